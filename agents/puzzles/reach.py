@@ -1,7 +1,8 @@
 """Whether a game can still end within the turn: what spares a proof the lines that cannot.
 
 Every end but stalling comes with a claim (R7.1). So many claims are needed at least, and the actions that are left must do for
-them and for the pieces that their routes lack. Where that is not known to fail, the answer is yes.
+them and for the pieces that their routes lack; claims of the neutral player come free, with a displacement (R8.2.3). Where that
+is not known to fail, the answer is yes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ ADDED = {"+3": 3, "+4": 4, "upgrade": 1}
 #: What a claim may bring beside its marker: an action by a development, pieces put down by a permanent marker (R9.14),
 #: completed cities, and prestige by control (R5.1).
 DEVELOPED, PUT, COMPLETED, CONTROL = 1, 2, 2, 2
+#: Neutral traders that one displacement puts down: the displaced one and another (R8.2.2).
+RELOCATED = 2
 #: More claims than these are counted as so many.
 MOST_CLAIMS = 4
 #: Pieces that no route lacks.
@@ -49,7 +52,24 @@ def may_end(ruleset: Ruleset, games: np.ndarray, seat: int) -> np.ndarray:
         pieces = np.maximum(cheapest[:, count - 1] - PUT * (count - 1), 0)
         so_far &= count + -(-pieces // at_once) <= left + more * (count - 1)
         found |= so_far & (np.minimum(claims, MOST_CLAIMS) == count)
+    if tables["neutral"] >= 0:
+        found |= _neutral_may_claim(ruleset, games, seat, left)
     return found | ~known
+
+
+def _neutral_may_claim(ruleset: Ruleset, games: np.ndarray, seat: int, left: np.ndarray) -> np.ndarray:
+    """(N,) bool: where a displacement may still make a route wholly neutral, which claims it at once (R8.2.3).
+
+    The last action has to find a route nearly so, unless a move under way, or a marker that takes pieces off, goes before it.
+    """
+    tables, asked = tables_of(ruleset)[0], games["asked"]
+    displacing = np.array([question.action == "displace" for question in QUESTIONS])[asked]
+    posts = np.array([route.posts for route in ruleset.board_data.routes])
+    vacant = games["vacant"][:, : len(posts)]
+    neutral = games["pieces"][:, int(tables["neutral"])].sum(axis=1, dtype=np.int64)[:, : len(posts)]
+    near = ((vacant + neutral == posts) & (vacant <= RELOCATED)).any(axis=1)
+    removes = games["markers"][:, seat, int(tables["removing_marker"])] > 0
+    return displacing | (left >= 2) | ((left == 1) & (near | removes | (asked != ASK_ACT)))
 
 
 def _lacking(ruleset: Ruleset, games: np.ndarray, seat: int) -> np.ndarray:
