@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import platform
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -14,19 +13,16 @@ from hansa_agents.commands import Processes, Ray
 from hansa_env.commands import options
 from hansa_env.commands.ending import GOES_ON
 from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors, print_table, table_of
-from hansa_env.commands.progress import late, progress_of_agents
+from hansa_env.commands.progress import progress_of_agents
 from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import file_name_of, write_whole
 from hansa_env.formats.outputs import check_folder
 from hansa_env.play.registry import as_typed, runs_code
 from hansa_env.render.words import number_of
-from hansa_env.version import __version__
 
 if TYPE_CHECKING:
     from hansa_agents.arena import Compute, Faults
-    from hansa_agents.benchmark.cells import CellGames
-    from hansa_agents.benchmark.exploit_report import Response
-    from hansa_agents.benchmark.row_file import About, Head, Row
+    from hansa_agents.benchmark.row_file import About, Row
     from hansa_agents.benchmark.suite import Cell, Suite
 
 ROW = "row.jsonl.gz"
@@ -130,6 +126,8 @@ class How(NamedTuple):
 
 def _play(agent: str, name: str, about: About, how: How, folder: Path, details: bool, json_out: bool) -> None:
     from hansa_agents.benchmark.frozen import check_references_there
+    from hansa_agents.benchmark.head import head_of
+    from hansa_agents.benchmark.kept_row import with_what_was_kept
     from hansa_agents.benchmark.play import BenchmarkInterrupted, play_suite
     from hansa_agents.benchmark.row_file import Row
     from hansa_agents.benchmark.suite import read_suite
@@ -142,7 +140,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
         known = ", ".join(references)
         raise ValueError(f"--met names {sorted(strange)[0]!r}, which is no reference of {suite.name}; expected some of {known}")
     check_references_there(cells)
-    head = _head(agent, name, about, suite, cells, how.responses)
+    head = head_of(agent, name, about, suite, cells, how.responses, how.faults)
     claim_folder(folder / "agent.json", {"name": head.name, "spec": head.spec, "suite": head.suite}, ValueError)
     stopped = False
     with progress_of_agents() as progress:
@@ -153,7 +151,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
             played, stopped = found.played, True
     played = [one for one in played if one.games]
     if played:
-        _write(folder, Row(head, tuple(_in_order(suite, played))), details, json_out)
+        _write(folder, with_what_was_kept(Row(head, tuple(played)), folder / ROW), details, json_out)
     if stopped:
         typer.echo(GOES_ON, err=True)
         raise typer.Exit(INTERRUPTED)
@@ -175,53 +173,6 @@ def _chosen(suite: Suite, settings: list[str], pools: list[str]) -> list[Cell]:
     if not found:
         raise ValueError(f"{', '.join(settings)} has no references of {', '.join(pools)}; expected others")
     return found
-
-
-def _head(agent: str, name: str, about: About, suite: Suite, cells: list[Cell], responses: list[Path]) -> Head:
-    """What is said of who plays; the agent is made for every setting, so that it fails now or not at all."""
-    from hansa_agents.benchmark.play import milliseconds_alone, model_of
-    from hansa_agents.benchmark.row_file import FORMAT, Head
-    from hansa_agents.benchmark.suite import suite_hash
-
-    wanted = dict.fromkeys(cell.setting.name for cell in cells)
-    models = {one: model_of(agent, suite.setting(one)) for one in wanted}
-    alone = {}
-    with progress_of_agents(late("settings in which a decision is timed", len(wanted))) as progress:
-        for number, one in enumerate(wanted):
-            progress.at(number, one)
-            alone[one] = round(milliseconds_alone(agent, suite.setting(one)), 6)
-    machine = f"{platform.machine()}, Python {platform.python_version()}"
-    return Head(
-        format=FORMAT, suite=suite.name, suite_hash=suite_hash(suite.name), name=name, spec=agent, version=__version__,
-        machine=machine, models=models, alone=alone, responses=_responses(responses, agent, suite), about=about,
-    )  # fmt: skip
-
-
-def _responses(paths: list[Path], agent: str, suite: Suite) -> dict[str, Response]:
-    """The best responses that were found, by setting. Raises ValueError for a file that is no report of this agent."""
-    from hansa_agents.benchmark.exploit_report import Response, read_report
-
-    found: dict[str, Response] = {}
-    for path in paths:
-        try:
-            report = read_report(path)
-        except ValueError as error:
-            raise ValueError(f"{path}: no report of `hansa exploit` ({error})") from error
-        best = report.best
-        if best is None:
-            raise ValueError(f"{path}: has no response yet; expected one, so let `hansa exploit` end")
-        settings = [one.name for one in suite.settings if one.game().config == report.ruleset]
-        if report.agent != agent or not settings:
-            of = f"{report.agent!r:.100} and {report.ruleset!r:.200}"
-            raise ValueError(f"{path}: is of {of}; expected {agent!r} in a setting of the suite")
-        said = Response(by=best.by, share=best.share, low=best.low, high=best.high)
-        found[settings[0]] = max(found.get(settings[0], said), said, key=lambda one: one.share)
-    return found
-
-
-def _in_order(suite: Suite, played: list[CellGames]) -> list[CellGames]:
-    found = {one.cell.key: one for one in played}
-    return [found[cell.key] for cell in suite.cells() if cell.key in found]
 
 
 def _write(folder: Path, row: Row, details: bool, json_out: bool) -> None:

@@ -15,12 +15,15 @@ from hansa_agents.benchmark.suite import AMONG, HERO, REFERENCE, Cell, Setting, 
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
+from hansa_agents.match_job import Job
 from hansa_agents.match_progress import Counter
 from hansa_agents.model_hash import model_hash_of
+from hansa_agents.schedule import Schedule
 from hansa_env import Agent, HansaBatch
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import file_name_of
 from hansa_env.play.agents import ask_agents, attribute_of
+from hansa_env.play.errors import AgentFault, OutOfTime
 from hansa_env.play.result import share_text
 from hansa_env.render.words import number_of
 
@@ -99,19 +102,30 @@ def model_of(spec: str, setting: Setting) -> str | None:
     return model_hash_of(_hero(spec, setting))
 
 
-def milliseconds_alone(spec: str, setting: Setting) -> float:
+def milliseconds_alone(spec: str, setting: Setting, faults: Faults) -> float | None:
     """How long the agent takes for a decision in one game, all seats being its own; the first decision does not count.
 
-    Raises AgentError where it cannot be made, AgentFault where it fails.
+    Args:
+        faults: as in games, where it would forfeit.
+
+    Returns:
+        None where it fails, or takes too long.
+
+    Raises AgentError where it cannot be made.
     """
-    ruleset = setting.game()
-    agent = _hero(spec, setting)
+    ruleset, found = setting.game(), entrants([f"{HERO}={spec}"], setting.seed)[0]
+    job = Job(ruleset, Schedule.of([(0,) * ruleset.players], 1, setting.seed), tuple(found), None, faults)
     batch, who, spent = HansaBatch(1, ruleset, seeds=[setting.seed]), np.zeros(1, np.int64), np.zeros(1)
-    batch.step(ask_agents([agent], who, ruleset, batch.games))
     decisions = 0
-    while decisions < DECISIONS and spent[0] < SECONDS and not batch.terminated[0]:
-        batch.step(ask_agents([agent], who, ruleset, batch.games, spent))
-        decisions += 1
+    with job.seating() as seating:
+        agents = seating.make()
+        try:
+            batch.step(ask_agents(agents, who, ruleset, batch.games))
+            while decisions < DECISIONS and spent[0] < SECONDS and not batch.terminated[0]:
+                batch.step(ask_agents(agents, who, ruleset, batch.games, spent))
+                decisions += 1
+        except (AgentFault, OutOfTime):
+            return None
     return float(1000 * spent[0] / max(1, decisions))
 
 

@@ -34,7 +34,9 @@ from hansa_env.play.result import ranks_fit
 FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
 #: Bytes of a line, and of a whole file, decompressed.
 LONGEST_LINE, LARGEST = 2**23, 2**27
-_Text = Annotated[str, Field(max_length=1000, pattern=PRINTABLE)]
+#: Characters of a spec, and of what is said of an agent.
+LONGEST_TEXT = 1000
+_Text = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=PRINTABLE)]
 _Key = Annotated[str, Field(max_length=200, pattern=PRINTABLE)]
 _Number = Annotated[float, Field(ge=0, le=1e12)]
 _Reason = Annotated[str, Field(max_length=LONGEST_REASON, pattern=PRINTABLE)]

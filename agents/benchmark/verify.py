@@ -201,12 +201,17 @@ def _replay(games: CellGames, suite: Suite, asked: Collection[int], agents: dict
 
 
 def _ask(agent: Agent, name: str, batch: HansaBatch, rows: np.ndarray, written: np.ndarray, verdict: Verdict) -> None:
-    """Ask an agent at positions, and count how often it decides as is written."""
+    """Ask an agent at positions, and count how often it decides as is written; where it fails alone, it does not."""
     count = verdict.asked.setdefault(name, Asked())
     try:
         found = ask_agents([agent], np.zeros(len(rows), np.int64), batch.ruleset, batch.games.take(rows))
     except AgentFault as fault:
+        if len(rows) > 1:
+            for some in np.array_split(np.arange(len(rows)), 2):
+                _ask(agent, name, batch, rows[some], written[some], verdict)
+            return
         _note(verdict, f"{name} failed when it was asked: {fault}")
+        count.decisions += 1
         return
     count.decisions += len(rows)
     count.same += int((found == written).sum())

@@ -317,6 +317,11 @@ def test_a_stranger_scores_a_bot_publishes_a_row_and_another_checks_it(few: None
     assert row.head.about.by == "me" and row.head.spec == "mybot:MyBot" and row.head.alone["base-3"] > 0
     assert card["label"] == "preview" and card["settings"][0]["lines"][0]["met"] is True
     assert (place / "card.tex").read_text().count(r"\\") == 4 and "| base-3 * |" in (place / "card.md").read_text()
+    monkeypatch.setattr(command, "_chosen", lambda *_: cells(KEYS[0]))
+    assert hansa("mybot:MyBot", "--quick", "--name", "mine", "--link", "there")[0] == 0
+    about = read_row(place / "row.jsonl.gz").head.about
+    assert len(read_row(place / "row.jsonl.gz").played) == 2, "what is not played anew stays"
+    assert (about.by, about.link, about.met) == ("me", "there", ["greedy"])
     code, said, _ = hansa("--verify", place / "row.jsonl.gz", "--share", 1)
     assert code == 0 and "note: the agent was not asked: 'mybot:MyBot' runs its own code" in said
     code, said, _ = hansa("--verify", place / "row.jsonl.gz", "--share", 1, "--agent", "mybot:MyBot")
@@ -385,6 +390,8 @@ def test_a_best_response_comes_from_its_report(few: None) -> None:
     (("greedy", "--timeout", "0"), "timeout is 0.0; expected seconds above 0"),
     (("greedy", "--met", "nobody"), "--met names 'nobody', which is no reference of hansa-bench/1; expected some of greedy, "),
     (("--verify", "nothing.gz"), "nothing.gz: No such file"),
+    (("greedy", "--name", "x" * 300), "of 300 characters; expected 1 to 200 that can be shown; call it otherwise with --name"),
+    (("x" * 1001, "--name", "x"), "of 1,001 characters; expected 1 to 1,000 that can be shown"),
 ])  # fmt: skip
 def test_what_is_asked_wrongly_is_said_in_a_line(
     words: tuple[str, ...], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
