@@ -2,8 +2,8 @@
 
 Each agent has a strength; who is first among the seats of a game is drawn in proportion to strengths, then who is second
 among the rest, and so on. Ties are taken as Efron does: as the mean of the orders that they leave open. The strengths are
-those that make the games most likely, so their order does not matter. None of the libraries known to us takes ties and
-an agent that holds several seats of one game.
+those that make the games most likely, so neither the order of games nor that of agents matters. None of the libraries known
+to us takes ties and an agent that holds several seats of one game.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from scipy import sparse
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.intervals import LEVEL, interval
+from hansa_agents.line_ups import MatchError
 
 #: Rating points for odds of ten to one, as is usual since Elo.
 SCALE = 400 / np.log(10)
@@ -27,6 +28,8 @@ PRIOR = 3.0
 ANCHOR = "random"
 RESAMPLES = 200
 LARGEST = 1 << 22  # numbers of an array
+#: Who rates more agents than these at once waits for minutes.
+MOST_AGENTS = 300
 MOST_STEPS, LONGEST_STEP = 100, 1.0
 
 
@@ -55,8 +58,10 @@ def anchor_of(results: Sequence[GameResult]) -> str | None:
 
 
 def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: int = RESAMPLES) -> dict[str, Rating]:
-    """The ratings of agents by name; games in which only one agent sits say nothing."""
-    place = {agent: i for i, agent in enumerate(agents)}
+    """The ratings of agents by name; games in which only one agent sits say nothing. Raises MatchError for too many agents."""
+    if len(agents) > MOST_AGENTS:
+        raise MatchError(f"{len(agents):,} agents to rate; expected at most {MOST_AGENTS}: take the games of some of them")
+    place = {agent: i for i, agent in enumerate(sorted(agents))}
     counts: dict[tuple, int] = {}
     for result in results:
         pattern = tuple(sorted((int(rank), place[agent]) for rank, agent in zip(result.ranks, result.agents)))
@@ -64,20 +69,20 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
             counts[pattern] = counts.get(pattern, 0) + 1
     if not counts:
         return {agent: Rating(0.0, 0.0, 0.0) for agent in agents}
-    patterns = np.array(list(counts))
-    weights = np.array(list(counts.values()), float)
+    patterns = np.array(sorted(counts))  # what is drawn does not depend on the order of games
+    weights = np.array([counts[pattern] for pattern in sorted(counts)], float)
     model = _Model(patterns[:, :, 1], patterns[:, :, 0], len(agents))
     anchor = place.get(anchor_of(results) or "")
     rng = np.random.default_rng(0)
     games = int(weights.sum())
     draws = rng.multinomial(games, weights / games, size=resamples)
-    rows = max(1, LARGEST // model.at_stage.size)
+    rows = max(1, LARGEST // max(model.at_stage.size, len(agents) ** 2))
     likeliest = model.fit(weights[None], np.zeros((1, len(agents))))
     fits = [model.fit(draws[i : i + rows], likeliest) for i in range(0, resamples, rows)]
     found = _anchored(np.concatenate(fits), anchor) * SCALE
     low, high = np.percentile(found, (50 * (1 - LEVEL), 50 * (1 + LEVEL)), axis=0)
     points = _anchored(likeliest, anchor)[0] * SCALE
-    return {agent: Rating(float(points[i]), float(low[i]), float(high[i])) for agent, i in place.items()}
+    return {agent: Rating(float(points[i]), float(low[i]), float(high[i])) for agent in agents for i in [place[agent]]}
 
 
 def _anchored(strengths: np.ndarray, anchor: int | None) -> np.ndarray:

@@ -10,8 +10,8 @@ from io import StringIO
 import numpy as np
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from hansa_agents.game_result import TRUNCATED, GameResult
 from hansa_agents.ratings import IN_WORDS, anchor_of, head_to_head, seat_shares
@@ -52,11 +52,11 @@ def print_match(match: Match, console: Console | None = None, details: bool = Fa
 
 def _table(part: Part) -> Table:
     table = Table(box=SIMPLE_HEAD)
-    table.add_column(part.first, overflow="fold", min_width=8)
+    table.add_column(Text(part.first), overflow="fold", min_width=8)
     for column in part.columns:
-        table.add_column(column.replace(" ", "\n").replace("\xa0", " "), justify="right", no_wrap=True)
+        table.add_column(Text(column.replace(" ", "\n").replace("\xa0", " ")), justify="right", no_wrap=True)
     for name, cells in part.rows:
-        table.add_row(escape(name), *cells)
+        table.add_row(Text(name), *map(Text, cells))
     return table
 
 

@@ -110,7 +110,7 @@ class Match:
         """The same match and figures, its agents from the highest rating to the lowest."""
         rows = sorted(self.rows, key=lambda row: -self.ratings[row.agent].points)
         found = replace(self, agents=tuple(row.agent for row in rows))
-        vars(found).update(rows=tuple(rows), ratings=self.ratings)  # bootstraps take seconds, and draw by the order of agents
+        vars(found).update(rows=tuple(rows), ratings=self.ratings)  # which take seconds
         return found
 
     @property

@@ -10,9 +10,10 @@ import typer
 
 from hansa_agents.commands import AsJson
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_table, table_of
+from hansa_env.commands.output import end_with, one_line_errors, print_table, table_of
 from hansa_env.commands.progress import progress_of_agents
 from hansa_env.play.arguments import checked_seed
+from hansa_env.play.errors import AgentError, AgentFault
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,16 +52,21 @@ def puzzles(
         ]  # fmt: skip
         if not found:
             raise PuzzleError("there are no such puzzles; expected other --players or --setting")
-        scores = []
+        scores: list[Score] = []
+        failed: list[Exception] = []
         with progress_of_agents() as progress:
             for entrant in entrants(agents, seed)[0]:
                 progress.begin(entrant.name, len(found))
-                scores.append(score(entrant, found, progress.at))
+                try:
+                    scores.append(score(entrant, found, progress.at))
+                except (AgentError, AgentFault, ModuleNotFoundError) as error:
+                    failed.append(error)
                 progress.end()
-    if json_out:
-        print(json.dumps({"format": "hansa-puzzle-scores/1", "scores": [one.as_data() for one in scores]}, indent=1))
-    else:
-        _print(scores)
+        if json_out and scores:
+            print(json.dumps({"format": "hansa-puzzle-scores/1", "scores": [one.as_data() for one in scores]}, indent=1))
+        elif scores:
+            _print(scores)
+        end_with(failed)
 
 
 def _print(scores: Sequence[Score]) -> None:

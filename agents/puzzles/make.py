@@ -30,6 +30,7 @@ from hansa_agents.puzzles.puzzle_file import (
     PROVEN,
     Head,
     Kind,
+    PuzzleError,
     PuzzleLine,
     puzzle_of,
     read_puzzles,
@@ -210,12 +211,16 @@ def make(
 ) -> None:
     """Make a file of puzzles. What is done is kept beside it, setting by setting, and the same command continues with it."""
     with one_line_errors(), progress_on() as progress:
+        settings = list(dict.fromkeys(setting or SETTINGS))
+        for name in settings:
+            if name not in SETTINGS:
+                raise PuzzleError(f"--setting is {name!r:.100}; expected one of {', '.join(SETTINGS)}")
         check_outputs({"--out": out})
         parts = out.with_name(f"{out.name}.{seed}-{count}.parts")
         parts.mkdir(exist_ok=True)
         lines: list[str] = []
         progress.begin("puzzles", count)
-        for name, share in _shares(count, setting or list(SETTINGS)):
+        for name, share in _shares(count, settings):
             part, before = parts / f"{name}-{share}.jsonl", len(lines)
             if not part.exists():
                 found = puzzles_of(name, share, seed, partial(_tell, progress, name, before))

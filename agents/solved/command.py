@@ -11,9 +11,10 @@ from rich.console import Console
 
 from hansa_env.boards import miniatures
 from hansa_env.commands import options
-from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of
+from hansa_env.commands.output import end_with, one_line_errors, print_line, print_table, table_of
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.errors import AgentFault
 from hansa_env.ruleset import Ruleset
 
 COLUMNS = ("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
@@ -45,6 +46,7 @@ def solve(
 
         ruleset = Ruleset(players, edition, board=board or _miniature(players))
         made, refused = [], []
+        failed: list[Exception] = []
         for spec in agents or []:
             try:
                 made.append((spec, make_agent(spec, ruleset, seed)))
@@ -75,8 +77,14 @@ def solve(
             table = table_of(COLUMNS)
             for spec, agent in made:
                 progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
-                found = measure(solution, agent, deterministic, progress.at)
+                found = None
+                try:
+                    found = measure(solution, agent, deterministic, progress.at)
+                except AgentFault as fault:
+                    failed.append(fault)
                 progress.end()
+                if found is None:
+                    continue
                 table.add_row(
                     spec, _shares(found.among_itself), _shares(found.best_response), f"{found.exploitability:.4f}",
                     f"{found.regret:.5f}", f"{found.mistakes:.1%}", f"{found.decisions:.1f}", f"{found.seconds:.0f}",
@@ -85,6 +93,7 @@ def solve(
             print_table(table, console)
         for line in refused:
             print_line(f"not measured, {line}", console)
+        end_with(failed)
 
 
 def _miniature(players: int) -> str:

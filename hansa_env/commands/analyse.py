@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.markup import escape
 from rich.table import Table
+from rich.text import Text
 
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import Progress, late, progress_on
@@ -95,21 +95,21 @@ def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int]
         lost = f"{100 * sum(one.loss for one in own) / len(own):.1f} %" if own else "–"
         table.add_row(
             str(number),
-            escape(names[number]),
+            Text(names[number]),
             str(len(own)),
             "–" if kept is None else percent(kept),
             lost,
             "–" if luck is None else f"{100 * luck[number]:+.1f} %",
         )
     print_table(table)
-    mistakes = Table("after", "who", "lost", "played", f"better, by {by}", box=SIMPLE_HEAD)
+    mistakes = Table("after", "who", "lost", "played", Text(f"better, by {by}"), box=SIMPLE_HEAD)
     moves, records, told = game.moves(), game.positions(), worst(judged, most)
     with late("better actions", len(told)) as progress:
         for done, one in enumerate(told, 1):
             played = decision_told_alone(game.ruleset, moves, one.at, one.played)
             steps = thought_out(judge, Game.from_state(game.ruleset, records[one.at]), one.best)
             better = better_in_words(game.ruleset, moves, one.first, one.at, steps)
-            mistakes.add_row(str(one.at), escape(names[one.seat]), percent(one.loss), played, better)
+            mistakes.add_row(str(one.at), Text(names[one.seat]), percent(one.loss), played, better)
             progress.at(done)
     if told:
         print_table(mistakes)

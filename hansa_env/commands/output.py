@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
 from rich.table import Table
+from rich.text import Text
 
 from hansa_env.extras import what_is_missing
 from hansa_env.formats.errors import printable
@@ -48,6 +49,14 @@ def one_line_errors() -> Iterator[None]:
     except (ValueError, OSError, ModuleNotFoundError, AgentFault) as error:
         _print_error(error)
         raise typer.Exit(2) from error
+
+
+def end_with(failed: Sequence[Exception]) -> None:
+    """End with an error's exit code where something failed while the rest went on: a line on stderr for each."""
+    for error in failed:
+        _print_error(error)
+    if failed:
+        raise typer.Exit(2)
 
 
 def _print_error(error: Exception) -> None:
@@ -108,11 +117,11 @@ def table_of(
     columns: Sequence[str], rows: Iterable[Sequence[str]] = (), title: str | None = None, left: int = 1
 ) -> Table:  # fmt: skip
     """A table whose first `left` columns stand left and all others right; what stands in its cells is shown as it is."""
-    table = Table(box=SIMPLE_HEAD, title=title and escape(title), title_justify="left")
+    table = Table(box=SIMPLE_HEAD, title=None if title is None else Text(title, "table.title"), title_justify="left")
     for number, column in enumerate(columns):
-        table.add_column(column, justify="left" if number < left else "right", no_wrap=True)
+        table.add_column(Text(column), justify="left" if number < left else "right", no_wrap=True)
     for row in rows:
-        table.add_row(*map(escape, row))
+        table.add_row(*map(Text, row))
     return table
 
 
@@ -128,7 +137,8 @@ def print_table(table: Table, console: Console | None = None) -> None:
     if console.is_terminal and needed.maximum > console.width:  # without frames, and with headings in lines, it may fit
         table.box, table.show_edge, table.padding, table.pad_edge = SIMPLE_HEAD, False, (0, 1, 0, 0), False
         for column in table.columns:
-            column.overflow, column.header = "fold", re.sub(r"(?<!\d) ", "\n", str(column.header))  # but "95 %" is one word
+            column.overflow = "fold"
+            column.header = Text(re.sub(r"(?<!\d) ", "\n", str(column.header)))  # but "95 %" is one word
         _keep_whole(table)
         needed = Measurement.get(console, wide, table)
     before = console.width
@@ -152,7 +162,7 @@ def print_game(game: Game, note: str) -> None:
     for column in (*columns, ""):
         table.add_column(column.replace("_", "\n"), justify="right", no_wrap=True)
     for seat, scores in enumerate(game.scores()):
-        agent = escape(game.agents[seat]) if game.agents else ""
+        agent = Text(game.agents[seat] if game.agents else "")
         table.add_row(str(seat), agent, *(str(scores[place]) for place in columns.values()), "wins" if seat in winners else "")
     console = Console()
     print_table(table, console)

@@ -8,9 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hansa_agents import ratings
 from hansa_agents.game_result import GameResult
+from hansa_agents.line_ups import MatchError
 from hansa_agents.ratings import SCALE, anchor_of, head_to_head, ratings_of, seat_shares
-from hansa_agents.report import notes, parts
+from hansa_agents.report import notes, parts, print_match
 from hansa_agents.results import Match
 from hansa_env import Ruleset
 from hansa_env.play.result import wilson_interval
@@ -47,6 +49,29 @@ def test_ratings_find_the_strengths_that_games_were_drawn_from(players):
     for agent, strength in STRENGTHS.items():
         assert found[agent].points == pytest.approx(SCALE * np.log(strength), abs=20)
     assert SCALE * np.log(10) == pytest.approx(400)
+
+
+def test_neither_the_order_of_games_nor_that_of_agents_changes_anything():
+    games = drawn(STRENGTHS, 60, 3, 1)
+    found = ratings_of(list(STRENGTHS), games, resamples=20)
+    again = ratings_of(list(STRENGTHS)[::-1], games[::-1], resamples=20)
+    assert found == again and list(again) == list(STRENGTHS)[::-1]
+
+
+def test_many_agents_take_no_more_memory_than_few_and_too_many_are_refused(monkeypatch):
+    """A sample has a matrix of agents by agents."""
+    rows = []
+
+    def fit(model, weights, start):
+        rows.append(len(weights))
+        return np.zeros((len(weights), model.agents))
+
+    monkeypatch.setattr(ratings._Model, "fit", fit)
+    names = [f"{number}" for number in range(ratings.MOST_AGENTS + 1)]
+    ratings_of(names[1:], [game(0, ("1", "2"), [0, 1])], resamples=200)
+    assert sum(rows) == 201 and max(rows) * (len(names) - 1) ** 2 <= ratings.LARGEST
+    with pytest.raises(MatchError, match="301 agents to rate; expected at most 300"):
+        ratings_of(names, [])
 
 
 def test_intervals_hold_the_truth_about_as_often_as_they_say():
@@ -124,3 +149,12 @@ def test_few_deals_for_many_games_are_told_of() -> None:
     assert match.rows[0].deals == 3
     assert "Few different deals, so that the intervals say little about other deals: a (3), b (3)." in notes(match)
     assert not any("Few" in line for line in notes(Match.of(Ruleset(2), None, games[:20])))
+
+
+def test_names_of_agents_are_shown_as_they_are(capsys):
+    """Not as pictures or markup."""
+    names = "bots:Robot:3", "x[/b]"
+    match = Match.of(Ruleset(2), None, [game(0, names, [0, 1]), game(1, names, [1, 0])])
+    print_match(match)
+    output = capsys.readouterr().out
+    assert all(name in output for name in names)

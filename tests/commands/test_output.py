@@ -98,6 +98,13 @@ def test_numbers_are_never_cut(width, terminal, capsys):
     assert all(str(1_234_567 * 10**i) in output.split() for i in range(6)) and "…" not in output
 
 
+@pytest.mark.parametrize("words", ["bots:Robot:3", "[red]x", "y[/b]"])
+def test_words_that_look_like_markup_or_pictures_are_shown_as_they_are(words, capsys):
+    print_table(table_of((words, f"2{words}"), [(f"3{words}", f"4{words}")], f"5{words}"))
+    output = capsys.readouterr().out
+    assert all(f"{number}{words}" in output for number in ("", *"2345"))
+
+
 def test_a_table_that_is_too_wide_for_the_terminal_goes_without_frames_and_loses_nothing(capsys):
     columns = "among the others", "actions", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"
     row = "2 scripted:blocker", "likeliest", "600", "95.8%", "94.2% – 97.3%", "33.3%", "45.7", "1.05"

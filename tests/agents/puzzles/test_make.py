@@ -69,6 +69,23 @@ def test_what_is_done_is_not_done_again(tmp_path: Path, monkeypatch: pytest.Monk
     assert [one.line.setting for one in read_puzzles(tmp_path / "some.gz")[1]] == ["two"] * 3 + ["five"] * 2
 
 
+def test_a_setting_named_twice_is_made_once_and_one_that_there_is_not_is_refused_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[str] = []
+    lines = [line.decode() for line in gzip.decompress(published().read_bytes()).splitlines()[1:]]
+
+    def found(setting: str, count: int, *_: object) -> list[str]:
+        asked.append(setting)
+        return [line for line in lines if json.loads(line)["setting"] == setting][:count]
+
+    monkeypatch.setattr(make, "puzzles_of", found)
+    assert run(tmp_path / "six.gz", "--setting", "two", "--setting", "six") == 2
+    assert asked == [] and list(tmp_path.iterdir()) == []
+    assert run(tmp_path / "two.gz", "--setting", "two", "--setting", "two", "--count", "4") == 0
+    assert asked == ["two"] and len(read_puzzles(tmp_path / "two.gz")[1]) == 4
+
+
 def test_kinds_are_even() -> None:
     assert quotas(12) == dict.fromkeys(KINDS, 4)
     assert [sum(quotas(count).values()) for count in range(7)] == list(range(7))

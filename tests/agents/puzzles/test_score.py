@@ -74,6 +74,17 @@ def test_an_agent_that_fails_is_named(puzzles: list[Puzzle]) -> None:
         score(Entrant("bad", "tests.agents.faulty:Raises", 0), puzzles[:100])
 
 
+def test_an_agent_that_fails_does_not_take_the_others_with_it() -> None:
+    words = ["puzzles", "random", "bad=tests.agents.faulty:Raises", "last=random", "--setting", "two"]
+    found = CliRunner().invoke(app, words)
+    assert found.exit_code == 2 and all(word in found.stdout for word in ("random", "last", "any decision"))
+    assert "error: " in found.stderr and "bad" not in found.stdout and "Raises" in found.stderr
+    data = CliRunner().invoke(app, [*words, "--json"])
+    assert data.exit_code == 2 and [one["agent"] for one in json.loads(data.stdout)["scores"]] == ["random", "last"]
+    alone = CliRunner().invoke(app, ["puzzles", words[2], "--setting", "two", "--json"])
+    assert alone.exit_code == 2 and alone.stdout == "" and alone.stderr.startswith("error: ")
+
+
 def test_the_command_tells_of_every_agent_by_kind() -> None:
     words = ["puzzles", "random", "mine=greedy", "--players", "2", "--setting", "two"]
     found = CliRunner().invoke(app, [*words, "--json"])

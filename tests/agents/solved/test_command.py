@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from typer.testing import CliRunner
 
+from hansa_agents.solved import measures
 from hansa_env.commands.cli import app
+from hansa_env.play.errors import AgentFault
 
 
 @pytest.mark.parametrize(
@@ -24,4 +26,19 @@ def test_what_cannot_be_solved_or_measured_is_refused(words: list[str], said: st
 def test_of_several_agents_those_that_can_play_are_measured() -> None:
     done = CliRunner().invoke(app, ["solve", "random", "nope", "--board", "miniature-2-small", "--max-turns", "3"])
     assert done.exit_code == 0 and "not measured, nope: unknown agent" in done.stdout
+    assert any(line.split()[:1] == ["random"] for line in done.stdout.splitlines())
+
+
+@pytest.mark.slow
+def test_an_agent_that_fails_does_not_take_the_others_with_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    measure = measures.measure
+
+    def fails(solution: measures.Solution, agent: object, *more: object) -> measures.Measure:
+        if type(agent).__name__ != "RandomAgent":
+            raise AgentFault(0, "greedy", None, "is lost")
+        return measure(solution, agent, *more)
+
+    monkeypatch.setattr(measures, "measure", fails)
+    done = CliRunner().invoke(app, ["solve", "greedy", "random", "--board", "miniature-2-small", "--max-turns", "3"])
+    assert done.exit_code == 2 and "greedy" in done.stderr and "is lost" in done.stderr
     assert any(line.split()[:1] == ["random"] for line in done.stdout.splitlines())
