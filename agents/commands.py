@@ -38,6 +38,12 @@ Ray = Annotated[
 ]
 
 
+#: Parameters of `hansa ladder` that go with agents that play.
+PLACING = (
+    "ci_width", "max_games", "more", "restart", "exclude", "agent", "any_version", "seed", "processes", "ray", "keep",
+)  # fmt: skip
+
+
 def how_to_let_play(agent: str, ruleset: Ruleset) -> str:
     """The command that lets an agent play, with `greedy` in all other seats."""
     return f"let it play: hansa arena {shlex.quote(agent)} {' '.join(['greedy'] * (ruleset.players - 1))} {words_of(ruleset)}"
@@ -217,8 +223,9 @@ def ladder(
         if more and restart:
             raise ValueError("--more plays on from the games there are, --restart without them; expected one of the two")
         _check_form(json_out, csv_out)
-        if not agents and (more or restart or exclude or keep):
-            raise ValueError("--more, --restart, --exclude and --keep are for agents that play; expected one or more by spec")
+        for parameter in context.command.params:
+            if not agents and parameter.name in PLACING and options.is_given(context, parameter.name):
+                raise ValueError(f"{parameter.opts[0]} is for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
         check_outputs({"--html": html}, [path])
         check_outputs({"--keep, into the ladder's file,": path if keep else None})

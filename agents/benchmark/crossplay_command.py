@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 @options.with_ruleset
 def crossplay(
+    context: typer.Context,
     agents: Annotated[
         list[str],
         typer.Argument(help="specs, NAME=SPEC, or folders of training runs, for the models that they kept on the way"),
@@ -67,6 +68,8 @@ def crossplay(
         check_folder("--folder", folder)
         if member and mixture is None:
             raise ValueError("--member goes with --mixture; expected both or neither")
+        if options.is_given(context, "most") and not any(Path(one).is_dir() for one in agents):
+            raise ValueError("--most is for models of a run; expected the folder of one or more among the agents")
         specs = models_and_specs(agents, most)
         if mixture is not None:
             known = entrants(specs, seed)[0]

@@ -49,6 +49,9 @@ def openings(
             raise ValueError(f"--out is {out}, which exists; remove it, or name another file")
         specs = agents or [AGENT]
         check_agents(specs)
+        twice = [spec for place, spec in enumerate(specs) if spec in specs[:place]]
+        if twice:
+            raise ValueError(f"agent {twice[0]!r:.100} is named twice; expected each once: all are drawn equally often")
         if least > games:
             raise ValueError(
                 f"--least is {least:,}, but {number_of(games, 'game')} will be played; expected at most as many as --games"

@@ -86,11 +86,20 @@ def test_all_of_them_may_play_anew_and_options_of_nobody_are_refused(small, tmp_
         assert refused.exit_code == 2 and said in refused.output, refused.output
 
 
+@pytest.mark.parametrize("option", [
+    ["--ci-width", "50"], ["--max-games", "9"], ["--seed", "0"], ["--any-version"], ["--processes", "1"], ["--ray", "local"],
+    ["--agent", "mybot:MyBot"],
+])  # fmt: skip
+def test_options_of_those_that_play_are_refused_where_nobody_does(option: list[str]) -> None:
+    refused = CliRunner().invoke(app, ["ladder", "--players", "2", *option])
+    assert refused.exit_code == 2 and f"{option[0]} is for agents that play" in refused.output, refused.output
+
+
 def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
-    options = ["--players", "2", "--file", str(file), "--ci-width", "2000"]
-    shown = CliRunner().invoke(app, ["ladder", *options])
+    there = ["--players", "2", "--file", str(file)]
+    shown, options = CliRunner().invoke(app, ["ladder", *there]), [*there, "--ci-width", "2000"]
     assert shown.exit_code == 0 and "60 games" in shown.output
     places = [line.split()[0] for line in shown.output.splitlines() if line.split() and line.split()[0] in small.agents]
     assert places[-1] == "random" and set(places) == set(small.agents), "the best comes first"

@@ -54,6 +54,11 @@ def test_fewer_than_two_are_refused() -> None:
         cross_play(["greedy", "greedy"], THREE, 3, 0, None)
 
 
+def test_how_many_models_of_a_run_are_taken_is_refused_where_there_is_no_run() -> None:
+    found = CliRunner().invoke(app, ["crossplay", "greedy", "random", "--most", "3"])
+    assert found.exit_code == 2 and "--most is for models of a run; expected the folder of one" in found.output
+
+
 def test_a_run_stands_for_its_models_evenly_and_the_last(tmp_path: Path) -> None:
     run = tmp_path / "my=run"
     (run / "milestones").mkdir(parents=True)

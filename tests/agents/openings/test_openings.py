@@ -101,6 +101,7 @@ def test_positions_that_nobody_comes_to_are_said(some: Begun) -> None:
     [
         (["random"] * 21, "21 agents; a file of openings tells of 1 to 20: name fewer"),
         ([f"mixture:{'+'.join(['random'] * 28)}"], "has 203 characters; a file of openings tells of at most 200"),
+        (["greedy", "random", "greedy"], "agent 'greedy' is named twice; expected each once"),
         (["random", "--least", "31"], "--least is 31, but 30 games will be played; expected at most as many as --games"),
     ],
 )
