@@ -61,7 +61,8 @@ def puzzles(
                     scores.append(score(entrant, found, progress.at))
                 except (AgentError, AgentFault, ModuleNotFoundError) as error:
                     failed.append(error)
-                progress.end()
+                else:
+                    progress.end()
         if json_out and scores:
             print(json.dumps({"format": "hansa-puzzle-scores/1", "scores": [one.as_data() for one in scores]}, indent=1))
         elif scores:

@@ -77,14 +77,12 @@ def solve(
             table = table_of(COLUMNS)
             for spec, agent in made:
                 progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
-                found = None
                 try:
                     found = measure(solution, agent, deterministic, progress.at)
                 except AgentFault as fault:
                     failed.append(fault)
-                progress.end()
-                if found is None:
                     continue
+                progress.end()
                 table.add_row(
                     spec, _shares(found.among_itself), _shares(found.best_response), f"{found.exploitability:.4f}",
                     f"{found.regret:.5f}", f"{found.mistakes:.1%}", f"{found.decisions:.1f}", f"{found.seconds:.0f}",
