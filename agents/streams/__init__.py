@@ -1,8 +1,8 @@
 """Randomness that belongs to a decision rather than to a row of a batch.
 
 A stream is drawn from an agent's seed, the game's noise and what marks the moment of the game. No moment of a game comes
-twice, since every decision uses up a turn, an action, a marker or a step of the action in progress; so the streams of a
-game are independent draws, and they do not depend on how games are put into batches.
+twice, since every decision uses up a turn, an action, a marker, a lifted piece or a step of the action in progress; so the
+streams of a game are independent draws, and they do not depend on how games are put into batches.
 
 This has a folder of its own because compiled code is kept under a hash of the sources in its folder: a change of the arena
 or of a command beside it would have every agent that draws from a stream compiled anew.
@@ -14,7 +14,7 @@ import numpy as np
 
 from hansa_env.engine.compile import inner, kernel
 from hansa_env.engine.rng import GAMMA, below, mix
-from hansa_env.engine.state import OWNERS, WORDS
+from hansa_env.engine.state import LIFTED, OWNERS, WORDS
 
 _SALT = np.uint64(0x57A1E5)  # of who plays a seat
 
@@ -31,6 +31,9 @@ def stream(game, seed):
         state = mix(state ^ np.uint64(game["legal"][i]))
     for owner in range(OWNERS):
         state ^= np.uint64(game["held"][owner, 0] * 3 + game["held"][owner, 1] * 5)
+    for i in range(LIFTED):
+        if game["lifted"][i] != 0:
+            state = mix(state ^ np.uint64(game["lifted"][i]))
     return mix(state)
 
 

@@ -59,6 +59,15 @@ def test_random_seeds_differ():
     assert len(set(first.tolist())) > 20, "games of a batch have streams of their own"
 
 
+def test_pieces_that_are_put_down_one_after_the_other_have_numbers_of_their_own():
+    """R9.15: nothing else need change between two of them; the numbers of all other moments stay what they were."""
+    games = Game(Ruleset(3, "bigbox"), 1).games.repeat(4)
+    games["lifted"] = [[0, 0, 0], [3, 0, 0], [3, 3, 0], [3, 3, 3]]
+    numbers = uniform_numbers(games, 4, 2)
+    assert numbers[0].tolist() == [0.8660821919368292, 0.6600670637253602]
+    assert len(np.unique(numbers)) == numbers.size
+
+
 def test_numbers_belong_to_decisions():
     """Those of a decision are the same in any batch; other decisions, games, places and seeds have others, evenly spread."""
     batch, random = HansaBatch(512, Ruleset(3)), make_agent("random", Ruleset(3))
