@@ -22,7 +22,7 @@ from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
 from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same, read_toml
 from hansa_training.plan_texts import option, toml_of
-from hansa_training.ranks import Ranks, by_torchrun, join, restarted
+from hansa_training.ranks import Ranks, by_torchrun, join, replaces_a_lost_one
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
 from hansa_training.standing import disk_error, seconds_in
@@ -168,10 +168,8 @@ def _was_begun(folder: Path, file: Path | None, options: Mapping[str, str] | Non
     kept_in = folder / PLAN
     if not kept_in.exists():
         return False
-    if restarted():
-        return True
     if not by_torchrun():
-        return False
+        return replaces_a_lost_one()  # what Ray counts is of this folder's run
     asked = new_plan(file, options, begun=folder)
     return make_plan(file=kept_in, named=named_in(options)).model_dump() == asked.model_dump()
 

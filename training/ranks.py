@@ -174,9 +174,9 @@ def join() -> Ranks:
     return JoinedRanks() if "RANK" in os.environ and "WORLD_SIZE" in os.environ else Ranks()
 
 
-def restarted() -> bool:
-    """Whether this process replaces one that was lost, as far as whoever started it counts that: `torchrun` counts on each
-    machine for itself, and leaves out that a machine was lost."""
+def replaces_a_lost_one() -> bool:
+    """Whether this process replaces one that was lost. `hansa_training.on_ray` counts that for the run that it began;
+    `torchrun` counts whatever failed, also a run that was refused, and leaves out that a machine was lost."""
     return int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")) > 0
 
 

@@ -61,9 +61,11 @@ def test_under_torchrun_the_same_command_goes_on(finished: Path, tmp_path: Path,
     with pytest.raises(RunError, match="holds a run already"):
         train(folder, options=TINY)
     monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
+    for restarts in ("0", "1"):  # it starts ranks again that were refused, too
+        monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", restarts)
+        with pytest.raises(RunError, match="holds a run already"):
+            train(folder, options=TINY | {"seed": "1"})
     monkeypatch.setenv("TORCHELASTIC_RESTART_COUNT", "0")
-    with pytest.raises(RunError, match="holds a run already"):
-        train(folder, options=TINY | {"seed": "1"})
     train(folder, options=TINY)
     assert figures(folder) == figures(finished)
 
