@@ -25,8 +25,9 @@ from hansa_training.begin import check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
 from hansa_training.measure import place_in
-from hansa_training.plan import Plan
-from hansa_training.plan_texts import given_options
+from hansa_training.plan import CHANGEABLE, Plan
+from hansa_training.plan_file import make_plan, named_in, not_the_same
+from hansa_training.plan_texts import given_options, text_of
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN
 
@@ -128,23 +129,40 @@ def sweep(
     plans = [new_plan(one.file, one.options, begun=folder / one.name) for one in runs]
     done = []
     for plan, one in zip(plans, runs):
-        if not (folder / one.name / PLAN).exists():
-            check_plan(plan)
+        _check(one, plan, folder / one.name)
     for number, (one, plan) in enumerate(zip(runs, plans), 1):
         place = folder / one.name
         if not (place / RESULT).exists():
             progress.tell(f"run {number} of {len(runs)}: {one.name}")
-            _run(one, place, console)
+            _run(one, plan, place, console)
         done.append(kept_result(one, plan, place))
         summary = {"format": FORMAT, "given": list(given), "runs": done, "lines": lines_of(done)}
         write_json(folder / SWEEP, summary)
     return summary
 
 
-def _run(one: Variation, place: Path, console: Console | None) -> None:
+def _check(one: Variation, plan: Plan, place: Path) -> None:
+    """Raises PlanError, RunError where a run could not begin, or its folder has another."""
+    if (place / RESULT).exists():
+        kept_result(one, plan, place)
+    elif (place / PLAN).exists():
+        kept = make_plan(file=place / PLAN, named=named_in(one.options))
+        for name, was, now in not_the_same(kept.model_dump(), plan):
+            raise _of_another_plan(place, f"{name} was {was!r:.200}, now {now!r:.200}")
+    else:
+        check_plan(plan)
+
+
+def _of_another_plan(place: Path, what: str) -> RunError:
+    return RunError(f"{place} holds a run of another plan ({what}); name another folder (--folder)")
+
+
+def _run(one: Variation, plan: Plan, place: Path, console: Console | None) -> None:
     """Make a run or go on with it, and keep how long it took, unless it was stopped on the way."""
-    resumed, began = (place / PLAN).exists(), time.monotonic()
-    result_of(place, one.file, one.options, console)
+    resumed, began, options = (place / PLAN).exists(), time.monotonic(), one.options
+    if resumed:  # by the plan in its folder, not by the file
+        options = options | {name: text_of(getattr(plan, name)) for name in CHANGEABLE}
+    result_of(place, one.file, options, console)
     if not resumed:
         write_whole(place / TIME, json.dumps(round(time.monotonic() - began, 1)).encode())
 
@@ -152,15 +170,14 @@ def _run(one: Variation, place: Path, console: Console | None) -> None:
 def kept_result(one: Variation, plan: Plan, place: Path) -> dict[str, Any]:
     """What came of a run that is done. Raises RunError where its result is none, or of another plan."""
     result = read_result(place / RESULT)
-    if _text(result["plan"]) != _text(plan.model_dump()):
-        raise RunError(f"{place} holds a run of another plan; name another folder (--folder)")
+    kept, asked = result["plan"], plan.model_dump()
+    for name in [*asked, *kept]:
+        was, now = kept.get(name), asked.get(name)
+        if json.dumps(was) != json.dumps(now):  # in which true is not 1
+            raise _of_another_plan(place, f"{name} was {was!r:.200}, now {now!r:.200}")
     tables = {name: [_line(line) for line in result[name]] for name in ("final", "among it")}
     decisions = int(result["curve"][-1]["decisions"])
     return {"name": one.name, "options": one.varied, "seconds": _seconds(place), "decisions": decisions, **tables}
-
-
-def _text(plan: Mapping[str, Any]) -> str:
-    return json.dumps(plan, sort_keys=True)  # in which true is not 1
 
 
 def _seconds(place: Path) -> float | None:

@@ -18,7 +18,7 @@ from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
 from hansa_training.run_folder import RunFolder
 from hansa_training.sweep import MOST, TIME, lines_of, sweep, variations
-from tests.training.tiny import FIGURES, TINY, figures
+from tests.training.tiny import FIGURES, SHORT, TINY, figures
 
 GIVEN = [f"{name}={value}" for name, value in TINY.items()]
 
@@ -120,7 +120,7 @@ def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: 
     assert met == {(way, name, "likeliest", 2) for way in ("final", "among it") for name in ("random", "greedy")} | {
         ("final", "greedy", "sampled", 2)
     }
-    with pytest.raises(RunError, match="holds a run of another plan; name another folder"):
+    with pytest.raises(RunError, match=r"holds a run of another plan \(.* was .*, now .*\); name another folder"):
         sweep([*given, "gamma=0.9"], folder, None, Progress(), Console(quiet=True))
 
 
@@ -129,6 +129,28 @@ def test_a_sweep_that_goes_on_names_the_agents_again_that_run_code(tmp_path: Pat
     RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=options))).close()
     given = [f"{name}={value}" for name, value in options.items()]
     assert len(sweep(given, tmp_path, None, Progress(), Console(quiet=True))["runs"]) == 1
+
+
+def test_a_run_of_another_plan_is_told_before_the_first_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also one that was stopped, and where it is the file of the plan that says something else now."""
+    begun, file = [], tmp_path / "plan.toml"
+    monkeypatch.setattr("hansa_training.begin.train", lambda *asked: begun.append(asked))
+    file.write_text("gamma = 0.9\n")
+    RunFolder.begin(tmp_path / "seed=1", toml_of(make_plan(file=file, options=TINY | {"seed": "1"}))).close()
+    file.write_text("gamma = 0.8\n")
+    with pytest.raises(RunError, match=r"seed=1 holds a run of another plan \(gamma was 0\.9, now 0\.8\); name another folder"):
+        sweep([*GIVEN, "seed=0..1"], tmp_path, file, Progress(), Console(quiet=True))
+    assert not begun
+
+
+def test_what_may_change_in_a_run_is_as_the_file_says_now(tmp_path: Path) -> None:
+    options, file = {name: text for name, text in SHORT.items() if name != "final_games"}, tmp_path / "plan.toml"
+    file.write_text("final_games = 4\n")
+    RunFolder.begin(tmp_path / "run", toml_of(make_plan(file=file, options=options))).close()
+    file.write_text("final_games = 3\n")
+    given = [f"{name}={value}" for name, value in options.items()]
+    (run,) = sweep(given, tmp_path, file, Progress(), Console(quiet=True))["runs"]
+    assert {line["games"] for line in run["final"]} == {3}
 
 
 def test_results_of_earlier_versions_lack_options_that_are_as_usual(tmp_path: Path) -> None:
@@ -140,7 +162,7 @@ def test_results_of_earlier_versions_lack_options_that_are_as_usual(tmp_path: Pa
     file.write_text(json.dumps(result))
     assert sweep(given, tmp_path, None, Progress(), Console(quiet=True)) == made
     for asked in ("minutes=1", "turn_cost=0.1"):
-        with pytest.raises(RunError, match="holds a run of another plan; name another folder"):
+        with pytest.raises(RunError, match=r"holds a run of another plan \(.* was .*, now .*\); name another folder"):
             sweep([*given, asked], tmp_path, None, Progress(), Console(quiet=True))
 
 
