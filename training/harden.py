@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from rich.console import Console
 from rich.table import Table
 
+from hansa_agents.model_hash import model_hash_of
 from hansa_agents.networks.run_models import MODEL
 from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
@@ -87,7 +88,8 @@ def harden(
     folder = folder.resolve()  # specs of models in it hold wherever the command is given again
     plan = _planned(agent, folder, file, options)
     spent = {"decisions": budget.decisions, "games": budget.games, "kept": budget.kept, "mixture": budget.mixture}
-    claim_folder(folder / ASKED, {"agent": agent} | spent | plan.model_dump(), RunError)
+    model = model_hash_of(make_agent(agent, plan.ruleset), weights=False)
+    claim_folder(folder / ASKED, {"agent": agent, "model": model} | spent | plan.model_dump(), RunError, later=["model"])
     rounds = _kept_rounds(folder, agent)
     for number in range(1, budget.rounds + 2):
         place, last = folder / f"round-{number}", number > budget.rounds

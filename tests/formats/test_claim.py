@@ -26,6 +26,18 @@ def test_a_folder_is_for_what_it_was_made_for(tmp_path: Path) -> None:
     assert file.read_bytes() == written
 
 
+def test_what_earlier_versions_did_not_keep_is_compared_where_it_is_there(tmp_path: Path) -> None:
+    file, asked = tmp_path / "for.json", {"agent": "ppo", "model": "abc"}
+    file.write_text('{"agent": "ppo"}')
+    assert claim_folder(file, asked, Taken, later=["model"]) == {"agent": "ppo"}
+    with pytest.raises(Taken, match=r"agent was 'ppo', now 'greedy'"):
+        claim_folder(file, asked | {"agent": "greedy"}, Taken, later=["model", "agent"])
+    file.unlink()
+    assert claim_folder(file, asked, Taken, later=["model"]) == asked
+    with pytest.raises(Taken, match=r"model was 'abc', now 'def'; name another folder"):
+        claim_folder(file, asked | {"model": "def"}, Taken, later=["model"])
+
+
 @pytest.mark.parametrize("content", [b"", b"[1]", b'{"a": 1, "a": 2}', b"\xff", b"[" * 9999, b" " * (2**20 + 1)])
 def test_what_cannot_be_read_is_told_and_stays(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "for.json").write_bytes(content)

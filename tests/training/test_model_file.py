@@ -195,7 +195,8 @@ def test_a_broken_file_is_refused_in_one_line(how: str, tmp_path) -> None:
         ("ppo:nothing.zip", "nothing.zip: cannot be read as a model (no such file)"),
         (
             "ppo:0.7",
-            "0.7: cannot be read as a model (No such file or directory); expected a model file, a run's folder, or 0.2 or narrow",
+            "0.7: cannot be read as a model (No such file or directory); expected a model file, a run's folder, "
+            "or 0.2 or narrow",
         ),
         ("ppo:narrow", "no trained agent for 3 players, fourth edition, board base-2-3 comes with this version as 'narrow'"),
         ("ppo:x:loudly", "expected 'sample' or 'trust' after the path, not 'loudly'"),
