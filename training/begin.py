@@ -16,7 +16,7 @@ from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines
 from hansa_training.end_worth import check_worth
 from hansa_training.errors import ModelError, PlanError, RunError
-from hansa_training.job import CURVE, PICTURE, RESULT, Job, show
+from hansa_training.job import CURVE, PICTURE, RESULT, RIVALS_UNMET, Job, show
 from hansa_training.learner import trained_by
 from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
@@ -152,6 +152,8 @@ def _asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) 
     kept, plan = _kept_and_asked(kept_in, file, options)
     for name, was, now in not_the_same(kept.model_dump(), plan):
         raise PlanError(f"{kept_in}: {name} = {was!r}, but {now!r} was asked for; {THE_SAME}")
+    if kept.meets_rivals:  # a run that began without goes on so
+        _check_rivals(plan)
     return plan
 
 
@@ -181,7 +183,9 @@ def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -
 
 
 def check_plan(plan: Plan) -> None:
-    """Raises PlanError, RunError where a run of this plan could not begin on this machine, before anything is made."""
+    """Raises PlanError, RunError where a run of this plan could not begin on this machine, or would not do what it says; before
+    anything is made."""
+    _check_rivals(plan)
     _check_device(plan)
     _check_start(plan)
     check_watch(plan)
@@ -198,6 +202,12 @@ def _taken_up(folder: Path, file: Path | None, options: Mapping[str, str] | None
         run.close()
         raise
     return run, plan
+
+
+def _check_rivals(plan: Plan) -> None:
+    if not plan.meets_rivals:
+        share = "a share of the games with frozen copies and rivals, such as 0.5"
+        raise PlanError(f"{RIVALS_UNMET}; expected {share}, or {option('rivals')} ''")
 
 
 def _check_device(plan: Plan) -> None:

@@ -128,7 +128,7 @@ def _planned(agent: str, folder: Path, file: Path | None, options: Mapping[str, 
     plan = new_plan(file, dict(options) | {"start": weights}, DEFAULTS)
     if plan.rulesets:
         raise PlanError(f"rulesets is {plan.rulesets!r}; expected a plan of one game")
-    check_plan(plan)
+    check_plan(plan.model_copy(update={"rivals": f"{plan.rivals} {agent}"}))  # there will be some
     make_agent(agent, plan.ruleset)  # weights of another game are something to start from, but no agent to respond to
     return plan
 

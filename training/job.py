@@ -43,6 +43,8 @@ KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
 #: In the note of a checkpoint: the plan by which it came about; those of earlier versions do not tell.
 PLANNED = "plan"
+#: What a plan says that no run begins with any more; one that did goes on.
+RIVALS_UNMET = "from_frozen is 0, so the rivals would never be met"
 #: What a checkpoint raises that is whole but does not say what a run's says.
 UNUSABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError, SafetensorError)
 #: What figures depend on beside the plan and the machine; and in what and where its networks compute.
@@ -143,6 +145,8 @@ class Job:
             was, now = checkpoint.note.get("written with"), _written_with(learner)
             if was != now:
                 progress.tell(f"it was written with {was}, this is {now}: figures may differ from an uninterrupted run's")
+        if not self.plan.meets_rivals:
+            progress.tell(RIVALS_UNMET)
         with suppress(RunError):  # it is written anew in any case
             read_curve(run.path / CURVE, progress.tell)
         run.write(CURVE, curve_lines(self.points))

@@ -262,6 +262,13 @@ class Plan(_Ruleset):
         return self.rivals.split()
 
     @property
+    def meets_rivals(self) -> bool:
+        """Whether the rivals are met, if there are any: with `from_frozen` 0 only where no opponent plays."""
+        if not self.rivals.strip() or self.from_frozen:
+            return True
+        return any(those_who_play(self.in_turns, one) and not those_who_play(self.met, one) for one in self.rulesets_played)
+
+    @property
     def takes_snapshots(self) -> bool:
         """Whether frozen copies of the learner are among its opponents."""
         return self.from_frozen > 0 and self.snapshots > 0

@@ -19,8 +19,10 @@ from hansa_training.model_file import model_bytes
 from hansa_training.networks import new_policy
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan_file import make_plan
+from hansa_training.plan_texts import toml_of
+from hansa_training.run_folder import RunFolder
 from hansa_training.sizes import NETWORKS
-from tests.training.tiny import TINY, figures
+from tests.training.tiny import SHORT, TINY, figures
 
 
 def test_a_run_may_begin_with_the_weights_of_another(finished: Path, tmp_path: Path) -> None:
@@ -51,6 +53,36 @@ def test_what_a_run_cannot_begin_with_is_refused_before_a_folder_is_made(finishe
         with pytest.raises(PlanError, match=said):
             train(tmp_path / "run", options=begun | options)
         assert not (tmp_path / "run").exists()
+
+
+UNMET = {"rivals": "random", "from_frozen": "0"}
+
+
+def test_rivals_that_would_never_be_met_are_refused(tmp_path: Path) -> None:
+    """Where there are opponents, and frozen copies and rivals have no share of the games."""
+    said, folder = (
+        r"^from_frozen is 0, so the rivals would never be met; expected a share .* such as 0\.5, or --rivals ''$",
+        "run",
+    )
+    with pytest.raises(PlanError, match=said):
+        train(tmp_path / folder, options=TINY | UNMET)
+    assert not (tmp_path / folder).exists()
+    RunFolder.begin(tmp_path / folder, toml_of(make_plan(options=TINY | UNMET | {"rivals": ""}))).close()
+    with pytest.raises(PlanError, match=said):
+        train(tmp_path / folder, resume=True, options={"rivals": "random"})
+
+
+def test_without_opponents_rivals_are_met() -> None:
+    """In any of the rulesets."""
+    of_four = {"rulesets": "3 4", "opponents": f"ppo:{FOLDER / '4-players.safetensors'}"}
+    for options, met in (({"opponents": ""}, True), ({"rulesets": "3 4"}, False), (of_four, True)):
+        assert make_plan(options=TINY | UNMET | options).meets_rivals == met
+
+
+def test_a_run_of_before_whose_rivals_are_never_met_goes_on_with_a_line(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=SHORT | UNMET | {"warm_start": "0"}))).close()
+    assert train(tmp_path / "run", resume=True)["plan"]["rivals"] == "random"
+    assert "from_frozen is 0, so the rivals would never be met\n" in capsys.readouterr().err
 
 
 def test_under_torchrun_the_same_command_goes_on(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

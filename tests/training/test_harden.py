@@ -126,6 +126,7 @@ def test_the_agent_learns_on_from_a_response_that_is_the_better_player(
     ("ppo", {"start": "ppo"}, PlanError, "start is 'ppo'; expected none"),
     ("ppo", {"rulesets": "3 4", "shards": "2"}, PlanError, "rulesets is '3 4'; expected a plan of one game"),
     ("ppo", {"network": "attention"}, PlanError, "--start"),
+    ("ppo", {"rivals": "", "from_frozen": "0"}, PlanError, "from_frozen is 0, so the rivals would never be met"),
     ("ppo", {"worth": "nowhere:worth"}, PlanError, "worth"),
     (f"ppo:{FOLDER / '4-players.safetensors'}", {"players": "3"}, ModelError, "trained for {'players': 4"),
 ])  # fmt: skip
