@@ -86,6 +86,8 @@ class Job:
         torch.set_num_threads(1)  # shards are what shares the cores
         try:
             with progress_on(self._watched) as progress, closing(self._take_up(progress)) as learner:
+                for line in warnings_of(self.plan, learner.imitation is not None) if self._run else ():
+                    progress.tell(line)
                 self._warm_start(learner, progress)
                 self._self_play(learner, progress)
                 result = self._finish(learner, progress)
@@ -170,8 +172,6 @@ class Job:
     def _self_play(self, learner: Learner, progress: Progress) -> None:
         plan = self.plan
         logger = logger_of(plan, self._run.path) if self._run else Logger(None, [])
-        for line in warnings_of(plan) if self._run else ():
-            progress.tell(line)
 
         def done() -> int:
             return round(learner.progress[0])

@@ -31,11 +31,11 @@ def seconds_per_decision(
     return (clock() - began) / games
 
 
-def warnings_of(plan: Plan, clock: Callable[[], float] = perf_counter) -> Iterator[str]:
+def warnings_of(plan: Plan, imitates: bool, clock: Callable[[], float] = perf_counter) -> Iterator[str]:
     """A line for each slow agent that the learner meets, learns from, or is measured against, by the first ruleset that it
-    plays."""
+    plays; `imitates`: the warm start is not over."""
     met = dict.fromkeys([*plan.met, *plan.in_turns])
-    taught = plan.teachers if plan.warm_start else []
+    taught = plan.teachers if imitates else []
     for spec in dict.fromkeys([*met, *taught, *plan.measured]):
         ruleset = next(one for one in plan.rulesets_played if those_who_play([spec], one))
         agent = make_agent(spec, ruleset, plan.seed)

@@ -114,25 +114,38 @@ def test_a_run_may_begin_with_the_weights_of_another_game(finished: Path, tmp_pa
 def test_what_a_slow_opponent_costs_is_said_before_the_run_begins() -> None:
     ticks = iter(range(100))
     plan = make_plan(options=TINY | {"opponents": "greedy random", "rivals": "greedy"})
-    lines = list(warnings_of(plan, clock=lambda: next(ticks)))
+    lines = list(warnings_of(plan, False, clock=lambda: next(ticks)))
     assert [line.split(" takes ")[0] for line in lines] == ["greedy", "random"]
     assert "250 ms a decision" in lines[0] and "makes 4 of its decisions a second" in lines[0]
-    assert not list(warnings_of(plan, clock=lambda: 0.0))
+    assert not list(warnings_of(plan, False, clock=lambda: 0.0))
 
 
 def test_so_is_what_a_slow_teacher_and_slow_measuring_cost() -> None:
     ticks = iter(range(100))
     slow = {"opponents": "greedy", "teacher": "random", "warm_start": "72000", "eval_opponents": "greedy population"}
-    of_greedy, of_teacher, of_measured = warnings_of(make_plan(options=TINY | slow), clock=lambda: next(ticks))
+    of_greedy, of_teacher, of_measured = warnings_of(make_plan(options=TINY | slow), True, clock=lambda: next(ticks))
     assert of_greedy.startswith("greedy takes") and of_greedy.endswith("the learner hardly more")
     assert of_teacher == "random takes 250 ms a decision: the warm start's 72,000 labels take it 5.0 core-hours"
     assert of_measured.startswith("population takes") and "curve_games" in of_measured
 
 
+def test_it_is_said_before_the_warm_start_and_of_the_teacher_only_while_there_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
+) -> None:
+    monkeypatch.setattr("hansa_training.opponent_cost.SLOW", 0.0)
+    options = SHORT | {"opponents": "", "teacher": "scripted:link", "eval_opponents": "random"}
+    train(tmp_path / "run", options=options)
+    said = capsys.readouterr().err
+    assert said.index("scripted:link takes ") < said.index("warm start: 0 of 64")
+    train(tmp_path / "run", resume=True, options={"self_play": "96"})
+    said = capsys.readouterr().err
+    assert "random takes " in said and "scripted:link takes " not in said
+
+
 def test_of_several_rulesets_an_opponent_is_timed_on_one_that_it_plays() -> None:
     ticks, four = iter(range(100)), f"ppo:{FOLDER / '4-players.safetensors'}"
     plan = make_plan(options=TINY | {"rulesets": "2 4", "opponents": f"greedy {four}"})
-    lines = list(warnings_of(plan, clock=lambda: next(ticks)))
+    lines = list(warnings_of(plan, False, clock=lambda: next(ticks)))
     assert [line.split(" takes ")[0] for line in lines] == ["greedy", four, "random"]
 
 
@@ -159,7 +172,7 @@ def test_an_opponent_that_is_slow_with_few_games_only_is_not_called_slow() -> No
         now[0] += 0.05
         return now[0]
 
-    assert not list(warnings_of(plan, clock))
+    assert not list(warnings_of(plan, False, clock))
 
 
 def test_a_learner_does_not_play_the_deals_that_it_is_measured_on() -> None:
