@@ -166,6 +166,11 @@ class Plan(_Ruleset):
             games = getattr(self, name)
             if games < self.shards:
                 raise ValueError(f"{name} is {games}; expected at least one game for each of {self.shards} shards")
+        names: dict[Ruleset, str] = {}
+        for ruleset, name in zip(self.rulesets_played, self.rulesets.split()):
+            if ruleset in names:
+                raise ValueError(f"rulesets has {names[ruleset]} and {name}, which are the same; expected each ruleset once")
+            names[ruleset] = name
         if self.shards % len(self.rulesets_played):
             several = len(self.rulesets_played)
             raise ValueError(f"shards is {self.shards}; expected a multiple of {several}, as many for each of the rulesets")
@@ -199,16 +204,16 @@ class Plan(_Ruleset):
         if not self.expert:
             return
         # What a clock decides cannot be made again, and another network would give way to the learner's.
-        refused = {part.partition("=")[0] for part in argument.split(",")} & {"seconds", "network"}
+        refused = {part.partition("=")[0] for part in argument.split(",")} & {"seconds", "network", "model"}
         if name != "tree" or refused:
             raise ValueError(
                 f"expert is {self.expert!r}; expected tree, such as tree:sims=64 (without sims as many as the agent makes), "
-                "without seconds and without network"
+                "without seconds, network and model"
             )
         self._check_agent("expert", self.expert)
         if NETWORKS[self.network]["kind"] != "board":
             raise ValueError(f"network is {self.network}; an expert thinks with one of the kind board")
-        judged = {"win": WIN, "lead": LEAD, "own_points": 0, "lead_scale": LEAD_SCALE}
+        judged = {"win": WIN, "lead": LEAD, "own_points": 0, "lead_scale": LEAD_SCALE, "cut_off": 0, "turn_cost": 0, "gamma": 1}
         if self.worth or any(getattr(self, option) != usual for option, usual in judged.items()):
             said = ", ".join(f"{option} = {usual:g}" for option, usual in judged.items())
             raise ValueError(f"an expert judges games by {said}; expected these, and no worth")

@@ -8,7 +8,7 @@ import pytest
 import torch
 from stable_baselines3.common.utils import set_random_seed
 
-from hansa_agents.networks import network_for
+from hansa_agents.networks import FOLDER, network_for
 from hansa_agents.search.tree import TreeAgent
 from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.results import masks_of, observations_of
@@ -172,10 +172,14 @@ def test_a_run_with_an_expert_goes_on_to_the_same_figures(tmp_path: Path) -> Non
     [
         ({"expert": "greedy"}, "expected tree"),
         ({"expert": "tree:seconds=1"}, "expected tree, such as tree:sims=64 .* without seconds"),
-        ({"expert": "tree:sims=8,network=0.2"}, "expected tree, such as tree:sims=64 .* without network"),
+        ({"expert": "tree:sims=8,network=0.2"}, "expected tree, such as tree:sims=64 .*, network and model$"),
+        ({"expert": f"tree:sims=8,model={FOLDER / '3-players.safetensors'}"}, "expected tree, .*, network and model$"),
         ({"expert": "tree:sims=1"}, "sims is 1"),
         ({"expert": "tree:sims=8", "network": "mlp"}, "one of the kind board"),
         ({"expert": "tree:sims=8", "win": "1"}, "win = 0.5"),
+        ({"expert": "tree:sims=8", "turn_cost": "0.01"}, "turn_cost = 0"),
+        ({"expert": "tree:sims=8", "cut_off": "1"}, "cut_off = 0"),
+        ({"expert": "tree:sims=8", "gamma": "0.999"}, "gamma = 1"),
     ],
 )
 def test_an_expert_that_cannot_be_is_refused(options: dict[str, str], said: str) -> None:

@@ -162,6 +162,8 @@ def test_rulesets_have_short_names(name: str) -> None:
     [
         ({"rulesets": "3 4/moon"}, "4/moon: 'moon' is not known; expected some of base-2-3"),
         ({"rulesets": "east"}, "east: begins with 'east'; expected the number of players"),
+        ({"rulesets": "3 4 3", "shards": "3"}, "rulesets has 3 and 3, which are the same; expected each ruleset once"),
+        ({"rulesets": "3 3/base-2-3"}, "rulesets has 3 and 3/base-2-3, which are the same"),
         ({"rulesets": "3 4 5"}, "shards is 2; expected a multiple of 3"),
         ({"rulesets": "3 4", "network": "mlp"}, "network is mlp; rulesets that share their weights need one of the kind board"),
         ({"rulesets": "3 4/east", "opponents": "nobody"}, "opponents: "),
