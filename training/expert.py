@@ -83,16 +83,21 @@ class Expert:
         if len(some):
             self._chosen.append(games.take(some))
 
+    def drop(self) -> None:
+        """Forget what was noted: it gets no label."""
+        self._chosen, self._new, self._due = [], 0, 0.0
+
     def label(self, weights: Mapping[str, np.ndarray]) -> None:
         """Let the search judge what was noted.
 
         Args:
             weights: of the network that it is to think with, by the names of `hansa_training.networks.weights_of`.
         """
-        self._new, self._due = 0, 0.0
-        if not self._chosen:
+        chosen = self._chosen
+        self.drop()
+        if not chosen:
             return
-        games, self._chosen = np.concatenate(self._chosen), []
+        games = np.concatenate(chosen)
         self.tree.think_with(network_from(weights, self.ruleset))
         masks = masks_of(self.ruleset, games)
         visits, worths = self.tree.search(games, masks)

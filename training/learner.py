@@ -169,8 +169,13 @@ class Learner:
             self.seconds += self.ranks.from_first(perf_counter() - began)
 
     def _label(self) -> None:
-        """Let the search judge what the shards noted for it, with the averaged weights."""
+        """Let the search judge what the shards noted for it, with the averaged weights, once the policy learns."""
+        experts = [(shard.expert, shard.ruleset) for shard in self.ppo.shards.values() if shard.expert]
         if not self.plan.expert:
+            return
+        if self.ppo.value_only:
+            for expert, _ in experts:
+                expert.drop()
             return
         began = perf_counter()
         weights = {
@@ -178,8 +183,7 @@ class Learner:
             for ruleset in self.leagues
             for policy in [self.trained.frozen(ruleset, self.average.weights)]
         }
-        shards = self.ppo.shards.values()
-        self.workers.map(lambda one: one[0].label(weights[one[1]]), [(s.expert, s.ruleset) for s in shards if s.expert])
+        self.workers.map(lambda one: one[0].label(weights[one[1]]), experts)
         self.ppo.seconds["labels"] = perf_counter() - began
 
     def _change_company(self) -> None:

@@ -1,5 +1,6 @@
 """A search that labels what the learner meets: which positions, what it says of them, and that the network learns it."""
 
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from hansa_training.end_worth import Worth
 from hansa_training.errors import PlanError
 from hansa_training.expert import SHARPNESS, SURE, Expert, Lesson, loss_of
 from hansa_training.league import Company, League
+from hansa_training.learner import Learner
 from hansa_training.networks import evaluate, policy_of
 from hansa_training.networks.trained import OwnNetwork
 from hansa_training.plan import Plan
@@ -154,6 +156,17 @@ def test_a_network_learns_from_labels_alone() -> None:
     best = torch.from_numpy(expert.shares[: expert.size]).argmax(1)
     assert losses[-1] < 0.8 * losses[0]
     assert (copied == best).float().mean() > 0.4 and (by_network == best).float().mean() > 0.5
+
+
+def test_nothing_is_labelled_while_only_the_value_learns() -> None:
+    """Which learns from no labels, and a search takes nearly all the time of a rollout."""
+    expert = {"expert": "tree:sims=4", "expert_share": "1", "expert_labels": "64", "value_rollouts": "2", "warm_start": "0"}
+    with closing(Learner(make_plan(options=TINY | expert))) as learner:
+        labelled = []
+        for _ in range(3):
+            learner.play()
+            labelled.append(sum(shard.expert.labelled for shard in learner.ppo.shards.values()))
+    assert labelled[:2] == [0, 0] and 0 < labelled[2] <= 32, labelled  # decisions of a rollout
 
 
 @pytest.mark.slow
