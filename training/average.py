@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from hansa_training.networks import check_weights
-from hansa_training.state import tensors
+from hansa_training.state import tensors, within
 
 Weights = Mapping[str, torch.Tensor]
 
@@ -43,8 +43,8 @@ class Average:
         return {"count": self.count, "weights": self.weights}
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from there. Raises `ModelError` where it is an average of other weights."""
+        """Go on from there. Raises `ModelError` where it is an average of other weights, `RunError` of more than it can be."""
         weights = tensors(state["weights"])
         check_weights(self.weights, weights)
-        self.count = int(state["count"])
+        self.count = within("average/count", int(state["count"]), 0, self.over)
         self.weights = {name: one.to(self.weights[name].device) for name, one in weights.items()}

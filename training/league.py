@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +15,7 @@ from hansa_env import Agent, Ruleset, make_agent
 from hansa_training.agent import PPOAgent
 from hansa_training.networks import set_weights, weights_of
 from hansa_training.networks.recorded import Inference
-from hansa_training.state import tensors
+from hansa_training.state import tensors, within
 
 #: The learner's number among the agents of a table.
 LEARNER = -1
@@ -187,12 +188,17 @@ class League:
         return kept == sorted(one.name for one in self.opponents.values() if one.policy is None)
 
     def set_state(self, state: dict[str, Any]) -> None:
-        """Go on from there. Opponents by spec are this league's own; those that were there before keep number and results."""
+        """Go on from there. Opponents by spec are this league's own; those that were there before keep number and results.
+
+        Raises RunError where a result is none, or a number is not one of those given so far.
+        """
         kept, own = state["opponents"], list(self.opponents.values())
         self._next, self.opponents = int(state["next"]), {}
         self.random.bit_generator.state = state["random"]
         for number, one in kept.items():
-            share, games = float(one["share"]), int(one["games"])
+            share = within(f"share of opponent {number}", float(one["share"]), 0, 1)
+            games = within(f"games of opponent {number}", int(one["games"]), 0, math.inf)
+            within("number of an opponent", int(number), 0, self._next - 1)
             if one["weights"] is not None:
                 policy = self._empty()
                 set_weights(policy, tensors(one["weights"]))

@@ -39,6 +39,7 @@ from hansa_training.state import (
     set_optimizer_state,
     set_random_state,
     tensors,
+    within,
 )
 from hansa_training.warm_start import Imitation
 from hansa_training.workers import Workers, split_evenly
@@ -253,8 +254,12 @@ class Learner:
         self.trained.set(tensors(state["weights"]))
         self.average.set_state(state["average"])
         set_optimizer_state(ppo.optimizer, state["optimiser"])
-        ppo.decisions, ppo.updates, ppo.figures = int(state["decisions"]), int(state["updates"]), dict(state["figures"])
-        self.rollouts, self._before_last = int(state["rollouts"]), int(state["before last"])
+        counts = {name: within(name, int(state[name]), 0, math.inf) for name in ("decisions", "updates", "rollouts")}
+        ppo.decisions, ppo.updates, self.rollouts = counts.values()
+        ppo.figures, self._before_last = (
+            dict(state["figures"]),
+            within("before last", int(state["before last"]), 0, ppo.decisions),
+        )
         self.seconds = float(state.get("seconds", 0.0))
         self._seconds_before_last = float(state.get(BEFORE_LAST, 0.0))
         if not 0 <= self.seconds < math.inf:

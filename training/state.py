@@ -73,6 +73,13 @@ def same_state(one: Any, other: Any) -> bool:
     return plain == other_plain and arrays == other_arrays
 
 
+def within(name: str, number: Any, low: float, high: float) -> Any:
+    """A kept number, if it is one of these. Raises RunError."""
+    if not low <= number <= high:
+        raise RunError(f"{name} is {number}; expected {low} to {high}; {GO_ON}")
+    return number
+
+
 def random_state() -> dict[str, Any]:
     """Where the process's own generators stand: Python's, NumPy's and PyTorch's, with accelerators."""
     version, words, gauss = random.getstate()
@@ -117,13 +124,17 @@ def set_optimizer_state(optimizer: torch.optim.Optimizer, state: dict[str, Any])
     # A parameter has no part in it until it has had a gradient.
     form["state"] = {index: form["state"].get(index) for index in state["state"]}
     _check_form(state, form, "optimiser")
-    if [group["params"] for group in state["groups"]] != [group["params"] for group in form["groups"]]:
-        raise RunError(f"optimiser/groups names other parameters; {GO_ON}")
+    for group, own in zip(state["groups"], form["groups"]):  # the rate is all that changes in a run
+        for name, value in group.items():
+            if name == "lr" and not 0 < value <= 1:
+                raise RunError(f"optimiser/groups has lr {value}; expected more than 0 and at most 1; {GO_ON}")
+            if name != "lr" and value != own[name]:
+                raise RunError(f"optimiser/groups has {name} {value!s:.100}; expected {own[name]!s:.100}; {GO_ON}")
 
-    def value(one: Any) -> Any:
+    def as_tensor(one: Any) -> Any:
         return torch.from_numpy(one) if isinstance(one, np.ndarray) else one
 
-    kept = {int(index): {name: value(one) for name, one in part.items()} for index, part in state["state"].items()}
+    kept = {int(index): {name: as_tensor(one) for name, one in part.items()} for index, part in state["state"].items()}
     groups = [{name: tuple(one) if isinstance(one, list) else one for name, one in group.items()} for group in state["groups"]]
     for group, own in zip(groups, optimizer.param_groups):
         group |= {FUSED: own[FUSED]} if FUSED in own else {}

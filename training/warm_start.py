@@ -25,7 +25,7 @@ from hansa_training.networks.recorded import Inference
 from hansa_training.networks.trained import OwnNetwork, Trained
 from hansa_training.on_gpu import GradientsOnGPU
 from hansa_training.ranks import ALONE, Ranks
-from hansa_training.state import contents, optimizer_state, set_contents, set_optimizer_state
+from hansa_training.state import contents, optimizer_state, set_contents, set_optimizer_state, within
 from hansa_training.workers import Workers, split_evenly
 
 LEARNING_RATE = 2e-3
@@ -196,7 +196,7 @@ class Imitation:
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Raises `RunError` where the games do not fit this version."""
-        self.done, self.share = state["done"], state["share"]
+        self.done, self.share = within("done", state["done"], 0, self.decisions), within("share", state["share"], 0, 1)
         for i, lesson in self.lessons.items():
             set_contents(lesson.batch, state["games"][i])
             lesson.random.bit_generator.state = state["random"][i]

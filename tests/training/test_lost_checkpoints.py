@@ -67,7 +67,13 @@ def _changed(state: Any, path: str, value: Any) -> None:
     ("learner/optimiser/groups", []), ("learner/decisions", "many"), ("learner/rollouts", None), ("learner/weights", {}),
     ("learner/average", 7), ("learner/figures", 7), ("points", 7), ("points", [7]), ("points", {}),
     ("points/0/decisions", "many"), ("points/0/greedy scores", {}), ("points/0/greedy ends", None),
-    ("learner/random/numpy", []),
+    ("learner/random/numpy", []), ("learner/average/count", -1), ("learner/average/count", 31), ("learner/rollouts", -1),
+    ("learner/decisions", -1), ("learner/updates", -1), ("learner/before last", -1), ("learner/before last", 10**9),
+    ("learner/leagues/0/opponents/0/share", 1.05), ("learner/leagues/0/opponents/0/share", float("nan")),
+    ("learner/leagues/0/opponents/0/games", -1), ("learner/leagues/0/next", 0),
+    ("learner/optimiser/groups/0/lr", float("nan")), ("learner/optimiser/groups/0/lr", 1.5),
+    ("learner/optimiser/groups/0/lr", 0.0), ("learner/optimiser/groups/0/betas", [5, 2]),
+    ("learner/optimiser/groups/0/betas", [5.0, 2.0]), ("learner/optimiser/groups/0/eps", 0.0),
 ])  # fmt: skip
 def test_a_checkpoint_that_says_something_else_is_refused(path: str, value: Any, finished: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"

@@ -72,7 +72,7 @@ def test_an_optimizer_steps_on_as_if_never_stopped() -> None:
     steps(first, optimizer, 3)
     second = torch.nn.Linear(3, 2)
     second.load_state_dict(first.state_dict())
-    other = torch.optim.Adam(second.parameters(), 0.5)
+    other = torch.optim.Adam(second.parameters(), 0.5, betas=(0.8, 0.9))
     set_optimizer_state(other, unpack(*pack(optimizer_state(optimizer))))
     assert (steps(first, optimizer, 3) == steps(second, other, 3)).all()
 
@@ -93,6 +93,10 @@ def _short(state: dict) -> None:
     state["groups"][0]["betas"] = [0.9]
 
 
+def _other_betas(state: dict) -> None:
+    state["groups"][0]["betas"] = [0.8, 0.999]
+
+
 def _stranger(state: dict) -> None:
     state["state"]["7"] = state["state"]["0"]
 
@@ -101,7 +105,7 @@ def _others(state: dict) -> None:
     state["groups"][0]["params"] = [1, 0]
 
 
-@pytest.mark.parametrize("spoil", [_renamed, _other_shape, _text, _short, _stranger, _others])
+@pytest.mark.parametrize("spoil", [_renamed, _other_shape, _text, _short, _other_betas, _stranger, _others])
 def test_what_an_optimizer_could_not_step_on_from_is_refused_at_once(spoil: Callable[[dict], None]) -> None:
     layer = torch.nn.Linear(3, 2)
     optimizer = torch.optim.Adam(layer.parameters(), 0.1)
