@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from hansa_env.commands.output import one_line_errors, print_table
@@ -102,7 +102,7 @@ def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int]
             "–" if luck is None else f"{100 * luck[number]:+.1f} %",
         )
     print_table(table)
-    mistakes = Table("after", "who", "lost", "played", Text(f"better, by {by}"), box=SIMPLE_HEAD)
+    mistakes = Table("after", "who", "lost", "played", Column(Text(f"better, by {by}")), box=SIMPLE_HEAD)
     moves, records, told = game.moves(), game.positions(), worst(judged, most)
     with late("better actions", len(told)) as progress:
         for done, one in enumerate(told, 1):
