@@ -6,7 +6,15 @@ from hansa_env.engine.action_space import ABILITY, CITY, DONE, EXTRA, SPACE, VER
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import chosen_kind, develop, offer_development, offer_pieces, use_marker
-from hansa_env.engine.rules.offices import found_extra_office, found_office, has_office, next_space, score_link
+from hansa_env.engine.rules.offices import (
+    found_extra_office,
+    found_office,
+    has_office,
+    is_player,
+    next_space,
+    reachable_space,
+    score_link,
+)
 from hansa_env.engine.rules.permanent_markers import PLACE_TWO_FROM_ROUTE, keep_in_hand, use_permanent_marker
 from hansa_env.engine.rules.posts import pieces_on, take_from_route
 from hansa_env.engine.rules.replacement_markers import draw_replacement
@@ -29,7 +37,7 @@ def score_control(game, tables, route):
     """R5.1: the controller of each of the two cities gains 1; the neutral player never scores (R8.2.5)."""
     for side in range(2):
         controller = game["controller"][tables["route_city"][route, side]]
-        if controller >= 0 and controller != tables["neutral"]:
+        if is_player(tables, controller):
             game["prestige"][controller] += 1
 
 
@@ -149,10 +157,8 @@ def clear_route(game, tables, route, keep_neutral):
 @inner
 def can_found(game, tables, seat, route, city):
     """R5.5: the leftmost empty space takes a kind that lies on the route, and the privilege reaches its colour."""
-    space = next_space(game, tables, city)
-    if space < 0 or game["abilities"][seat, PRIVILEGE] < tables["office_privilege"][space]:
-        return False
-    return pieces_on(game, tables, route, seat, tables["office_shape"][space]) > 0
+    space = reachable_space(game, tables, seat, city)
+    return space >= 0 and pieces_on(game, tables, route, seat, tables["office_shape"][space]) > 0
 
 
 @inner
@@ -167,10 +173,16 @@ def reward_office(game, tables, city):
 
 
 @inner
+def can_take_space(game, tables, seat, space):
+    """R5.9: the prestige space is empty, and the privilege reaches its colour."""
+    return game["prestige_spaces"][space] < 0 and game["abilities"][seat, PRIVILEGE] >= tables["space_privilege"][space]
+
+
+@inner
 def offer_prestige_spaces(game, tables, seat):
     """Offer the empty prestige spaces whose colour the seat's privilege allows (R5.9)."""
     for space in range(tables["num_spaces"]):
-        if game["prestige_spaces"][space] < 0 and game["abilities"][seat, PRIVILEGE] >= tables["space_privilege"][space]:
+        if can_take_space(game, tables, seat, space):
             offer(game, tables, SPACE, space)
 
 

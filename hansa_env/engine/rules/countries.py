@@ -72,7 +72,7 @@ def count_foreign(game, tables, kind, lane, change):
 
 @inner
 def forget_foreign(game):
-    """The move is over."""
+    """R10.10: no piece is lifted abroad: the move is over, or the game begins."""
     for region in range(REGIONS):
         for kind in range(2):
             game["foreign"][region, kind] = 0

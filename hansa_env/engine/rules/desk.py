@@ -114,3 +114,12 @@ def offer_supply(game, tables):
 def chosen_kind(verb):
     """The kind that the verb `trader` or `merchant` names."""
     return verb - WITH_TRADER
+
+
+@inner
+def pay_piece(game, verb):
+    """R4.1, R13.7: one piece of who decides goes from supply to stock; True if it was the last to pay."""
+    game["supply"][game["seat"], chosen_kind(verb)] -= 1
+    game["stock"][game["seat"], chosen_kind(verb)] += 1
+    game["remaining"] -= 1
+    return game["remaining"] == 0

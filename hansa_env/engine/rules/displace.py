@@ -6,7 +6,7 @@ from hansa_env.engine.action_space import ROUTE, offer_set
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.countries import lanes_to_act_on, use_permission
-from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, total
+from hansa_env.engine.rules.desk import chosen_kind, offer_pieces, pay_piece, total
 from hansa_env.engine.rules.pieces import offer_piece, piece_owner
 from hansa_env.engine.rules.posts import put_piece, take_piece
 from hansa_env.engine.rules.relocate import begin_relocation
@@ -102,8 +102,5 @@ def play_displacing_piece(game, tables, kind, verb):
 @inner
 def play_payment(game, tables, kind, verb):
     """R4.1: one penalty piece goes from supply to stock; after the last one the owner relocates (R4.2)."""
-    game["supply"][game["seat"], chosen_kind(verb)] -= 1
-    game["stock"][game["seat"], chosen_kind(verb)] += 1
-    game["remaining"] -= 1
-    if game["remaining"] == 0:
+    if pay_piece(game, verb):
         begin_relocation(game, tables)

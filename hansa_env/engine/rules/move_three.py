@@ -5,17 +5,7 @@ from __future__ import annotations
 from hansa_env.engine.action_space import DONE, ROUTE, VERB, offer, offer_set
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.pieces import offer_piece
-from hansa_env.engine.state import MERCHANT, TRADER
-
-
-@inner
-def lanes_of_others(game, tables, seat):
-    """R13.3: lanes with a tradesman of another owner."""
-    lanes = 0
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            lanes |= game["held"][owner, TRADER] | game["held"][owner, MERCHANT]
-    return lanes
+from hansa_env.engine.rules.posts import lanes_of_others
 
 
 @inner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.state import CITIES, EXTRAS, OWNERS
+from hansa_env.engine.state import CITIES, EXTRAS, OWNERS, PRIVILEGE
 
 
 @inner
@@ -14,11 +14,26 @@ def owner_of(office):
 
 
 @inner
+def is_player(tables, owner):
+    """Whether an owner is a player, not the neutral one (R8.2) nor -1 = nobody."""
+    return owner >= 0 and owner != tables["neutral"]
+
+
+@inner
 def next_space(game, tables, city):
     """R5.5: the leftmost empty printed space of a city, -1 when it is full; a green city has none (R9.7)."""
     if game["filled"][city] < tables["printed"][city]:
         return tables["first_office"][city] + game["filled"][city]
     return -1
+
+
+@inner
+def reachable_space(game, tables, seat, city):
+    """R5.5: the next space of a city, -1 where it is full or the colour is beyond the seat's privilege."""
+    space = next_space(game, tables, city)
+    if space >= 0 and game["abilities"][seat, PRIVILEGE] < tables["office_privilege"][space]:
+        return -1
+    return space
 
 
 @inner
@@ -147,18 +162,25 @@ def group_of(tables, cities, city):
 
 
 @inner
+def link_place(game, seat):
+    """R5.7: as which one the seat would make the link, 0 = the first; -1 = it has made it."""
+    place = 0
+    while place < OWNERS and game["linked"][place] >= 0:
+        if game["linked"][place] == seat:
+            return -1
+        place += 1
+    return place
+
+
+@inner
 def score_link(game, tables, seat):
     """R5.7: prestige for an unbroken chain of own offices between the two cities of the link, once per player."""
     start, end = tables["link_city"][0], tables["link_city"][1]
     cities = game["presence"][seat]
     if not (cities & bit(start) and cities & bit(end)):
         return
-    place = 0
-    while place < OWNERS and game["linked"][place] >= 0:
-        if game["linked"][place] == seat:
-            return
-        place += 1
-    if group_of(tables, cities, start) & bit(end):
+    place = link_place(game, seat)
+    if place >= 0 and group_of(tables, cities, start) & bit(end):
         game["linked"][place] = seat
         game["prestige"][seat] += tables["link_points"][place]
 

@@ -61,6 +61,16 @@ def occupied_lanes(game, tables):
 
 
 @inner
+def lanes_of_others(game, tables, seat):
+    """Lanes with a tradesman of another owner."""
+    lanes = 0
+    for owner in range(tables["owners"]):
+        if owner != seat:
+            lanes |= game["held"][owner, TRADER] | game["held"][owner, MERCHANT]
+    return lanes
+
+
+@inner
 def nearest_free_lanes(game, tables, origin, kind):
     """R4.3, R9.5: lanes with a free post for a kind at the smallest distance from the route of `origin`, itself never counting;
     empty if none has."""

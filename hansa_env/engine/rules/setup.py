@@ -8,6 +8,7 @@ from hansa_env.engine.action_space import clear_legal
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rng import GAMMA, below, mix, seed_after, shuffle
+from hansa_env.engine.rules.countries import forget_foreign
 from hansa_env.engine.rules.favours import draw_favours
 from hansa_env.engine.rules.missions import deal_missions, reshuffle_missions
 from hansa_env.engine.rules.posts import put_piece
@@ -26,7 +27,6 @@ from hansa_env.engine.state import (
     OVER,
     OWNERS,
     PILE,
-    REGIONS,
     ROUTES,
     SPACES,
     TOKENS,
@@ -71,9 +71,7 @@ def clear(game):
         game["lifted"][i] = 0
         game["lifted_from"][i] = 0
     game["permissions"] = 0
-    for region in range(REGIONS):
-        for kind in range(2):
-            game["foreign"][region, kind] = 0
+    forget_foreign(game)
     for i in range(PADDING):
         game["padding"][i] = 0
     for i in range(PADDING_BEHIND):

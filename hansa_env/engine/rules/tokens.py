@@ -5,7 +5,7 @@ from __future__ import annotations
 from hansa_env.engine.action_space import ROUTE, offer_set
 from hansa_env.engine.bits import first_below
 from hansa_env.engine.compile import inner
-from hansa_env.engine.rules.desk import chosen_kind, total, use_marker
+from hansa_env.engine.rules.desk import pay_piece, total, use_marker
 from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import ASK_TOKEN, BLOCK, TOKENS, TRADER, TRIBUTE
 
@@ -53,10 +53,7 @@ def affordable_lanes(game, tables, seat, lanes):
 @inner
 def play_block_payment(game, tables, kind, verb):
     """R13.7: one piece goes from supply to stock; after the last the action ends."""
-    game["supply"][game["seat"], chosen_kind(verb)] -= 1
-    game["stock"][game["seat"], chosen_kind(verb)] += 1
-    game["remaining"] -= 1
-    if game["remaining"] == 0:
+    if pay_piece(game, verb):
         end_action(game, tables)
 
 

@@ -18,10 +18,9 @@ from hansa_env.engine.action_space import (
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import develop, offer_development, use_marker
-from hansa_env.engine.rules.move_three import lanes_of_others
 from hansa_env.engine.rules.offices import exchange_offices, owner_of, update_control
 from hansa_env.engine.rules.pieces import piece_owner
-from hansa_env.engine.rules.posts import occupied_lanes, take_piece
+from hansa_env.engine.rules.posts import lanes_of_others, occupied_lanes, take_piece
 from hansa_env.engine.rules.turn import ask, end_action
 from hansa_env.engine.state import (
     ASK_EXCHANGE,
