@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.pieces import wants_merchant
-from hansa_agents.scripted.routes import best_route
-from hansa_agents.scripted.ships import merchants_for_ships, rivals_on
+from hansa_agents.scripted.rivals import rivals_on
+from hansa_agents.scripted.routes import best_or_first
+from hansa_agents.scripted.ships import merchants_for_ships
 from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
 from hansa_env.engine.action_space import action_of, is_offered, offered
@@ -93,8 +94,7 @@ def pass_time(game, tables, v, seat):
     for kind in range(2):
         routes = offered(game, tables, kinds.ON_ROUTE + kind)
         if routes:
-            route = best_route(tables, v, routes)
-            return action_of(tables, kinds.ON_ROUTE + kind, route if route >= 0 else lowest(routes))
+            return action_of(tables, kinds.ON_ROUTE + kind, best_or_first(tables, v, routes))
     if offered(game, tables, kinds.ROUTE):
         return action_of(tables, kinds.ROUTE, lowest(offered(game, tables, kinds.ROUTE)))
     return action_of(tables, kinds.VERB, kinds.DONE)

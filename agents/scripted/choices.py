@@ -18,7 +18,8 @@ from hansa_agents.scripted.pieces import (
     wants_merchant,
 )
 from hansa_agents.scripted.promos import decide_promo, promo_to_use
-from hansa_agents.scripted.routes import best_route, best_space, weigh_routes
+from hansa_agents.scripted.rivals import rivals_on
+from hansa_agents.scripted.routes import best_or_first, best_route, best_space, weigh_routes
 from hansa_agents.scripted.values import look
 from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
@@ -27,7 +28,7 @@ from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.countries import permitted_lanes
 from hansa_env.engine.rules.desk import total
-from hansa_env.engine.rules.offices import controller_of, exchange_offices
+from hansa_env.engine.rules.offices import controller_of, exchange_offices, is_player
 from hansa_env.engine.rules.posts import pawn_routes
 from hansa_env.engine.rules.scoring import CONTROLLED_CITY
 from hansa_env.engine.rules.use_markers import pairs_of
@@ -146,13 +147,8 @@ def route_to_block(game, tables, w, v, seat, rate):
 @inner
 def opponents_work_on(game, tables, seat, route):
     """Whether a route has pieces of others, none of the seat's own, and a free post."""
-    theirs = 0
-    for owner in range(tables["owners"]):
-        count = game["pieces"][owner, state.TRADER, route] + game["pieces"][owner, state.MERCHANT, route]
-        if owner == seat and count > 0:
-            return False
-        theirs += count
-    return theirs > 0 and game["vacant"][route] > 0
+    own = game["pieces"][seat, state.TRADER, route] + game["pieces"][seat, state.MERCHANT, route]
+    return own == 0 and game["vacant"][route] > 0 and rivals_on(game, tables, seat, route) > 0
 
 
 @inner
@@ -232,7 +228,7 @@ def exchange_gain(game, tables, w, v, seat, city, pair):
         return 0.0
     worth = v["control"] + w["traffic"] * v["left"]
     if then == seat:
-        return worth + (CONTROLLED_CITY * w["deny"] if now >= 0 and now != tables["neutral"] else 0.0)
+        return worth + (CONTROLLED_CITY * w["deny"] if is_player(tables, now) else 0.0)
     if now == seat:
         return -worth
     return 0.0
@@ -258,6 +254,4 @@ def best_exchange(game, tables, w, v, seat):
 @inner
 def choose_of_routes(game, tables, v):
     """The legal route with the highest rate."""
-    routes = offered(game, tables, kinds.ROUTE)
-    route = best_route(tables, v, routes)
-    return action_of(tables, kinds.ROUTE, route if route >= 0 else lowest(routes))
+    return action_of(tables, kinds.ROUTE, best_or_first(tables, v, offered(game, tables, kinds.ROUTE)))

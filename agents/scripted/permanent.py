@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from hansa_agents.scripted.pieces import choose_put, choose_removal, choose_victim, put_on
+from hansa_agents.scripted.pieces import choose_put, choose_removal, choose_victim, lanes_offered, put_on
 from hansa_agents.scripted.routes import best_green_city, best_route, weigh_routes, worst_route
 from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
 from hansa_env.engine.action_space import action_of, offered
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.posts import lanes_of_others
 
 WORSE = 0.5  # share of the best route's rate below which own pieces are fetched from a route
 
@@ -101,11 +102,7 @@ def choose_fetch(game, tables, v, seat):
             lanes = lanes_to_fetch_from(game, tables, v, seat, target, kind)
             if lanes:
                 return action_of(tables, kinds.ROUTE, worst_route(tables, v, lanes))
-    theirs = 0
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            theirs |= game["held"][owner, state.TRADER] | game["held"][owner, state.MERCHANT]
-    lane = best_route(tables, v, theirs)
+    lane = best_route(tables, v, lanes_of_others(game, tables, seat))
     if lane >= 0:
         return action_of(tables, kinds.ROUTE, lane)
     return action_of(tables, kinds.VERB, kinds.DONE)
@@ -141,7 +138,7 @@ def choose_drop(game, tables, v, seat):
 @inner
 def choose_landing(game, tables, v, seat):
     """R9.14d: pieces of the claimed route go on to the best route that takes them; else to the stock."""
-    lanes = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    lanes = lanes_offered(game, tables)
     lane = best_route(tables, v, lanes)
     if lane < 0:
         return action_of(tables, kinds.VERB, kinds.DONE)
@@ -152,7 +149,7 @@ def choose_landing(game, tables, v, seat):
 def choose_sending(game, tables, v, seat):
     """R10.14: pieces of the stock go abroad, to the best route; where none can be claimed yet, to the one worth most that
     lacks least."""
-    lanes = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    lanes = lanes_offered(game, tables)
     lane = best_route(tables, v, lanes)
     if lane < 0:
         lane = most_promising(game, tables, v, lanes)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.countries import sources_of
-from hansa_agents.scripted.routes import best_route, worst_route
+from hansa_agents.scripted.routes import best_or_first, best_route, worst_route
 from hansa_env.engine import action_space as kinds
 from hansa_env.engine import state
 from hansa_env.engine.action_space import action_of, is_offered, offered
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
+from hansa_env.engine.rules.offices import is_player
 from hansa_env.engine.rules.pieces import piece_place
+from hansa_env.engine.rules.posts import lanes_of_others
 
 
 @inner
@@ -19,16 +21,17 @@ def wants_merchant(game, v, seat, route):
 
 
 @inner
+def lanes_offered(game, tables):
+    """Lanes on which a piece may be put, or from which one may be lifted, whatever its kind."""
+    return offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+
+
+@inner
 def choose_removal(game, tables, v, seat):
     """R6.4, R13.3: opponents' pieces on the best route, else where most of them lie together; else done."""
-    theirs = 0
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            theirs |= game["held"][owner, state.TRADER] | game["held"][owner, state.MERCHANT]
-    routes = offered(game, tables, kinds.ROUTE) & theirs
+    routes = offered(game, tables, kinds.ROUTE) & lanes_of_others(game, tables, seat)
     if routes:
-        route = best_route(tables, v, routes)
-        return action_of(tables, kinds.ROUTE, route if route >= 0 else lowest(routes))
+        return action_of(tables, kinds.ROUTE, best_or_first(tables, v, routes))
     if is_offered(game, tables, kinds.VERB, kinds.DONE):
         return action_of(tables, kinds.VERB, kinds.DONE)
     return action_of(tables, kinds.ROUTE, lowest(offered(game, tables, kinds.ROUTE)))
@@ -43,7 +46,7 @@ def choose_site(game, tables, w, v, seat):
             here = w["site"][1] * v["rate"][route]
             for side in range(2):
                 controller = game["controller"][tables["route_city"][route, side]]
-                if controller >= 0 and controller != tables["neutral"]:
+                if is_player(tables, controller):
                     here += w["site"][0] if controller == seat else -w["site"][0]
             if best < 0 or here > worth:
                 best, worth = route, here
@@ -67,7 +70,7 @@ def choose_victim(game, tables, seat):
 @inner
 def choose_lift(game, tables, v, seat):
     """R3.3: as many pieces as the best route has free posts, from the routes that promise least."""
-    held = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    held = lanes_offered(game, tables)
     target = best_route(tables, v, v["by_move"])
     if target >= 0 and tables["ship_lane"][target] >= 0:
         return choose_lift_for_ships(game, tables, v, target)
@@ -112,7 +115,7 @@ def choose_lift_for_ships(game, tables, v, target):
 @inner
 def choose_put(game, tables, v, seat):
     """R3.3: the lifted pieces go to the best route with a free post."""
-    routes = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    routes = lanes_offered(game, tables)
     route = best_route(tables, v, routes)
     if route < 0:
         route = worst_route(tables, v, routes)
@@ -142,15 +145,12 @@ def kind_for(game, tables, v, seat, route):
 def choose_relocation(game, tables, v, seat):
     """R4.2-R4.4: onto the best routes in reach, as many pieces as are free. R8.2.2: neutral ones
     where they are in the opponent's way."""
-    routes = offered(game, tables, kinds.ON_ROUTE + state.TRADER) | offered(game, tables, kinds.ON_ROUTE + state.MERCHANT)
+    routes = lanes_offered(game, tables)
     if game["victim_owner"] == tables["neutral"]:
         rival = game["turn"]
         theirs = (game["held"][rival, state.TRADER] | game["held"][rival, state.MERCHANT]) & routes
         return action_of(tables, kinds.ON_ROUTE + state.TRADER, worst_route(tables, v, theirs if theirs else routes))
-    route = best_route(tables, v, routes)
-    if route < 0:
-        route = lowest(routes)
-    return put_on(game, tables, v, seat, route)
+    return put_on(game, tables, v, seat, best_or_first(tables, v, routes))
 
 
 @inner

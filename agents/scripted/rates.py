@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.countries import NEVER, turns_to_wait
-from hansa_agents.scripted.ships import merchants_elsewhere, rivals_on
+from hansa_agents.scripted.rivals import rivals_and_penalty, rivals_on
+from hansa_agents.scripted.ships import merchants_elsewhere
 from hansa_env.engine.bits import bit
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import ability_value, total
 from hansa_env.engine.rules.displace import displacement_penalty
 from hansa_env.engine.rules.tokens import blocks_above
-from hansa_env.engine.state import ACTIONS, ASK_PUT, BANK, BOOK, MERCHANT, TRADER
+from hansa_env.engine.state import ACTIONS, ASK_PUT, BANK, BOOK, MERCHANT
 
 LEAST = 0.02  # worth of a claim that brings nothing but its pieces back, so that play goes on
 NOT_POSSIBLE = -1.0  # rate of a route that cannot be claimed with the pieces there are
@@ -20,13 +21,7 @@ def rate_route(game, tables, w, v, seat, route, budget, elsewhere):
     """Worth per action still needed; by place and displace, or with a move where that is better."""
     pieces = game["pieces"]
     vacant = game["vacant"][route]
-    rivals, penalty = 0, 0
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            count = pieces[owner, TRADER, route] + pieces[owner, MERCHANT, route]
-            rivals += count
-            for kind in range(2):
-                penalty += pieces[owner, kind, route] * displacement_penalty(kind)
+    rivals, penalty = rivals_and_penalty(game, tables, seat, route)
     worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
     supply, stock = total(game["supply"], seat), total(game["stock"], seat)
     lacks_merchant = (v["with_merchant"] & bit(route)) != 0 and (
@@ -51,12 +46,8 @@ def rate_maritime_route(game, tables, w, v, seat, route, budget, elsewhere):
     """As `rate_route`; apart from the pieces it takes, the merchants for its ships are counted (R9.4)."""
     sea, supply, stock = tables["ship_lane"][route], game["supply"], game["stock"]
     vacant, at_sea = game["vacant"][route] + game["vacant"][sea], rivals_on(game, tables, seat, sea)
-    rivals, penalty = at_sea, at_sea * displacement_penalty(MERCHANT)
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            for kind in range(2):
-                rivals += game["pieces"][owner, kind, route]
-                penalty += game["pieces"][owner, kind, route] * displacement_penalty(kind)
+    rivals, penalty = rivals_and_penalty(game, tables, seat, route)
+    rivals, penalty = rivals + at_sea, penalty + at_sea * displacement_penalty(MERCHANT)
     worth = max(LEAST, v["worth"][route] - w["displace"] * penalty)
     merchants = game["vacant"][sea] + at_sea - supply[seat, MERCHANT]
     book = ability_value(game, tables, seat, BOOK)

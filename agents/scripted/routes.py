@@ -6,10 +6,10 @@ from hansa_agents.scripted.countries import movable_abroad
 from hansa_agents.scripted.rates import LEAST, NOT_POSSIBLE, rate_maritime_route, rate_route
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.rules.claim import extra_offices_usable
+from hansa_env.engine.rules.claim import can_take_space, extra_offices_usable
 from hansa_env.engine.rules.countries import ENGLAND
 from hansa_env.engine.rules.desk import actions_of_a_turn
-from hansa_env.engine.rules.offices import has_office
+from hansa_env.engine.rules.offices import has_office, is_player
 from hansa_env.engine.rules.permanent_markers import (
     DEVELOP_PRIVILEGE,
     OFFICE_IN_GREEN_CITY,
@@ -85,7 +85,7 @@ def claim_worth(game, tables, w, v, seat, route, marker):
         if controller == seat:
             worth += 1.0 + v["haste"]
             prestige += 1
-        elif controller >= 0 and controller != tables["neutral"]:
+        elif is_player(tables, controller):
             worth -= w["gift"]
     kind = game["route_marker"][route]
     if kind >= 0:
@@ -172,7 +172,7 @@ def best_space(game, tables, seat):
     """R5.9: points of the best space of the Coellen table that the privilege allows, 0 = none."""
     best = 0
     for space in range(tables["num_spaces"]):
-        if game["prestige_spaces"][space] < 0 and game["abilities"][seat, PRIVILEGE] >= tables["space_privilege"][space]:
+        if can_take_space(game, tables, seat, space):
             best = max(best, tables["space_value"][space])
     return best
 
@@ -195,6 +195,13 @@ def best_route(tables, v, routes):
         if routes & bit(route) and v["rate"][route] > rate:
             best, rate = route, v["rate"][route]
     return best
+
+
+@inner
+def best_or_first(tables, v, routes):
+    """The same of a set that is not empty; its first where none is possible."""
+    route = best_route(tables, v, routes)
+    return route if route >= 0 else lowest(routes)
 
 
 @inner

@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 from hansa_agents.scripted.countries import sources_of
+from hansa_agents.scripted.rivals import rivals_on
 from hansa_env.engine.bits import lowest
 from hansa_env.engine.compile import inner
-from hansa_env.engine.state import ASK_LIFT, ASK_PUT, MERCHANT, TRADER
-
-
-@inner
-def rivals_on(game, tables, seat, lane):
-    """Pieces of others on a lane."""
-    count = 0
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            count += game["pieces"][owner, TRADER, lane] + game["pieces"][owner, MERCHANT, lane]
-    return count
+from hansa_env.engine.state import ASK_LIFT, ASK_PUT, MERCHANT
 
 
 @inner

@@ -12,7 +12,7 @@ from hansa_env.engine.bits import bit, lowest, size
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import ability_value, owns_favour
 from hansa_env.engine.rules.missions import ALL_CONTROLLED
-from hansa_env.engine.rules.offices import group_of, next_space, owner_of
+from hansa_env.engine.rules.offices import group_of, is_player, link_place, next_space, owner_of, reachable_space
 from hansa_env.engine.rules.scoring import (
     ALL_COLUMNS,
     CITY_WITH_FAVOUR,
@@ -33,7 +33,6 @@ from hansa_env.engine.state import (
     LANES,
     MERCHANT,
     OWNERS,
-    PRIVILEGE,
     REGIONS,
     ROUTES,
 )
@@ -217,12 +216,8 @@ def find_link(game, tables, v, seat):
     v["link_path"] = 0
     v["link_points"] = 0
     v["link_missing"] = 99
-    place = 0
-    while place < OWNERS and game["linked"][place] >= 0:
-        if game["linked"][place] == seat:
-            return
-        place += 1
-    if place == OWNERS or tables["link_points"][place] == 0:
+    place = link_place(game, seat)
+    if place < 0 or tables["link_points"][place] == 0:
         return
     v["link_points"] = tables["link_points"][place]
     owned = game["presence"][seat]
@@ -271,7 +266,7 @@ def control_worth(game, tables, w, v, seat, city, needed):
     worth = v["control"] + w["traffic"] * v["left"] * size(tables["neighbours"][city])
     if tables["city_abilities"][city] != 0:
         worth += w["traffic_ability"] * v["left"]
-    if controller >= 0 and controller != tables["neutral"]:
+    if is_player(tables, controller):
         worth += CONTROLLED_CITY * w["deny"]
     return worth
 
@@ -294,16 +289,13 @@ def founding_worth(game, tables, w, v, seat, city, needed):
 @inner
 def mission_worth(game, tables, w, v, seat, city, needed):
     """R11.2: an office in a city of the own card: 1 for the first, and control of all three, if it gains control."""
-    worth, others, missing, cities = 0.0, 0, 0, v["mission"]
+    worth, missing, cities = 0.0, 0, v["mission"]
     if v["count"][city, seat] == 0:
         worth += 1.0
-    for owner in range(tables["owners"]):
-        if owner != seat:
-            others = max(others, v["count"][city, owner])
     while cities:
         missing += game["controller"][lowest(cities)] != seat
         cities &= cities - 1
-    if game["controller"][city] != seat and v["count"][city, seat] + 1 >= others + needed:
+    if game["controller"][city] != seat and wins_control(tables, v, seat, city, needed):
         worth += ALL_CONTROLLED * (w["mission"] / missing if missing > 1 else 1.0)
     return worth
 
@@ -311,8 +303,8 @@ def mission_worth(game, tables, w, v, seat, city, needed):
 @inner
 def office_worth(game, tables, w, v, seat, city):
     """R5.5: the next printed office of a city; NEVER where there is none or its colour is too high."""
-    space = next_space(game, tables, city)
-    if space < 0 or game["abilities"][seat, PRIVILEGE] < tables["office_privilege"][space]:
+    space = reachable_space(game, tables, seat, city)
+    if space < 0:
         return NEVER
     worth = founding_worth(game, tables, w, v, seat, city, 0) + (w["coin"] + v["haste"]) * tables["office_prestige"][space]
     if space + 1 == tables["first_office"][city + 1]:
