@@ -60,7 +60,7 @@ def foresee(ruleset: Ruleset, games: np.ndarray, look: Look) -> Foreseen:
     over = ends["asked"] == OVER
     if over.any():
         values[over] = _worth_of_ends(ruleset, ends.take(np.flatnonzero(over)))
-    own = (np.arange(ruleset.players) == ends["seat"][:, None]) & ~over[:, None]
+    own = asked_at(ruleset, ends)
 
     def mean(what: np.ndarray) -> np.ndarray:
         found = np.zeros((len(games), *what.shape[1:]))
@@ -69,6 +69,11 @@ def foresee(ruleset: Ruleset, games: np.ndarray, look: Look) -> Foreseen:
 
     likeliest = np.flatnonzero(np.diff(number, prepend=-1))
     return Foreseen(ends.take(likeliest), mean(values), mean(own), mean(over))
+
+
+def asked_at(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
+    """Whether each seat has a question of its own at games (N,): (N, P) bool."""
+    return (np.arange(ruleset.players) == games["seat"][:, None]) & (games["asked"] != OVER)[:, None]
 
 
 def likely_decisions(ruleset: Ruleset, games: np.ndarray, look: Look) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

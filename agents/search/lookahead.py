@@ -18,7 +18,7 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.compiled_network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.evaluation import evaluate
-from hansa_agents.search.foreseen import Foreseen
+from hansa_agents.search.foreseen import Foreseen, asked_at
 from hansa_agents.search.idling import passing
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import seed_word, stream
@@ -230,9 +230,8 @@ class LookaheadAgent(Agent):
         games = game_records(inputs)
         ends, worths = new_games(len(games)), np.empty((len(games), self.ruleset.players))
         actions = without_idle_rows(self._look_ahead(games, ends, worths)[0], masks)
-        over = ends["asked"] == OVER
-        own = (np.arange(self.ruleset.players) == ends["seat"][:, None]) & ~over[:, None]
-        won = shares_of_win(self.ruleset, Foreseen(ends, worths, own, over))
+        foreseen = Foreseen(ends, worths, asked_at(self.ruleset, ends), ends["asked"] == OVER)
+        won = shares_of_win(self.ruleset, foreseen)
         return estimate_by(self.ruleset, games, all_on(actions, masks), won)
 
     def look_ahead(self, games: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
