@@ -101,6 +101,10 @@ class Job:
 
     def _take_up(self, progress: Progress) -> Learner:
         learner = Learner(self.plan, self.ranks)
+        found = set(self.ranks.gather(_computing(learner)))
+        if len(found) > 1:  # they would not add up the same
+            computes = f"one rank computes in {', another in '.join(sorted(found))}"
+            raise RunError(f"{computes}; expected the same of all: name {option('precision')} and {option('device')}")
         checkpoint = self._run.checkpoints.settle(progress.tell) if self._run else None
         if self._run and checkpoint is not None:
             check_kept(self._run.plan_file, self.plan, checkpoint.note.get(PLANNED))
@@ -288,5 +292,9 @@ def _check_games(learner: Learner, progress: Progress) -> None:
 
 
 def _written_with(learner: Learner) -> dict[str, str]:
+    return VERSIONS | {"computing": _computing(learner)}
+
+
+def _computing(learner: Learner) -> str:
     dtype, device = learner.computing
-    return VERSIONS | {"computing": f"{dtype} on {device.type}".removeprefix("torch.")}
+    return f"{dtype} on {device.type}".removeprefix("torch.")

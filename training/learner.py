@@ -133,9 +133,14 @@ class Learner:
         return self.rollouts > 0 and done >= self.progress[1]
 
     def start(self) -> None:
-        """Begin with the weights that the plan names, if any. Raises `ModelError`."""
-        if self.plan.start:
+        """Begin with the weights that the plan names, if any; all ranks with those of the first, since files and PyTorch may
+        differ between machines. Raises `ModelError`."""
+        if self.plan.start and self.ranks.first:
             self.trained.set(started_from(self.plan.start, self.trained))
+        if self.ranks.size > 1:
+            self.trained.set(tensors(self.ranks.from_first(self.trained.kept())))
+        self.average = Average(self.trained.kept(), self.plan.average)
+        if self.plan.start:
             self.average.restart(self.trained.kept())
 
     def imitate(self) -> None:

@@ -8,16 +8,23 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
+from rich.console import Console
 from torch import distributed as dist
 
 from hansa_training.descent import Gradients, descend, part_by_part, split_alike
+from hansa_training.errors import RunError
+from hansa_training.job import Job
+from hansa_training.learner import Learner
+from hansa_training.plan_file import make_plan
 from hansa_training.ranks import ALONE, Ranks, agreed
+from hansa_training.state import pack, unpack
 from hansa_training.workers import Workers
 from tests.training.tiny import SHARED, arguments, figures
 
@@ -205,6 +212,39 @@ def test_the_first_part_of_each_rank_that_has_any() -> None:
     for size, found in ((1, [1]), (2, [1, 3]), (3, [1, 3]), (7, [1, 3, 4])):
         ranks.size = size
         assert ranks.first_of_each([1, 3, 4], 5) == found
+
+
+class Second(Ranks):
+    """The second of two ranks, of which the first says what it is told."""
+
+    rank, size = 1, 2
+
+    def __init__(self, first: Any) -> None:
+        self.told = first
+
+    def gather(self, value: Any) -> list[Any]:
+        return [self.told, value]
+
+    def from_first(self, value: Any) -> Any:
+        return unpack(*pack(self.told))
+
+
+@pytest.mark.parametrize("start", ["", "nowhere on this machine"])
+def test_all_ranks_begin_with_the_weights_of_the_first(start: str) -> None:
+    """Which alone looks for those that are named; fresh ones, too, may differ from machine to machine."""
+    plan, first = make_plan(options=SHARED | {"warm_start": "0"}), {}
+    with closing(Learner(plan.model_copy(update={"start": start}), Second(first))) as learner:
+        first |= {name: one + 1 for name, one in learner.trained.kept().items()}
+        learner.start()
+        for weights in (learner.trained.kept(), learner.average.weights):
+            assert all(torch.equal(one, first[name]) for name, one in weights.items())
+        assert learner.average.count == (1 if start else 0), "as in the first"
+
+
+def test_ranks_that_compute_otherwise_are_refused() -> None:
+    plan = make_plan(options=SHARED | {"precision": "float32"})
+    with pytest.raises(RunError, match=r"one rank computes in bfloat16 on cpu, another in float32 on cpu; .* name --precision"):
+        Job(None, plan, Console(quiet=True), Second("bfloat16 on cpu")).run()
 
 
 def test_parts_can_be_learned_from_all_at_once() -> None:
