@@ -110,7 +110,8 @@ def harden(
             start = networks[-1]
             if _is_better(rounds[number - 1], plan):
                 start, rivals = rivals[0], [*rivals, start]
-            rounds[number - 1] |= _learned(plan, start, number, rivals, place / LEARNED, console)
+            with progress.away():
+                rounds[number - 1] |= _learned(plan, start, number, rivals, place / LEARNED, console)
             _report(folder, plan, rounds)
     return _report(folder, plan, rounds)
 

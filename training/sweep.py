@@ -134,7 +134,8 @@ def sweep(
         place = folder / one.name
         if not (place / RESULT).exists():
             progress.tell(f"run {number} of {len(runs)}: {one.name}")
-            _run(one, plan, place, console)
+            with progress.away():
+                _run(one, plan, place, console)
         done.append(kept_result(one, plan, place))
         summary = {"format": FORMAT, "given": list(given), "runs": done, "lines": lines_of(done)}
         write_json(folder / SWEEP, summary)

@@ -45,6 +45,11 @@ class Progress(AbstractContextManager):
     def tell(self, line: str) -> None:
         """A line for whoever watches."""
 
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        """Within a `with`, between two pieces of work, another progress may have the terminal."""
+        yield
+
     def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> None:
         return None
 
@@ -53,8 +58,13 @@ class Bar(Progress):
     """A bar for each piece of work: share done, rate, time spent and left, and a note."""
 
     def __init__(self, console: Console) -> None:
+        self._rich = self._bars(console)
+        self._task, self._before, self._elsewhere = TaskID(0), 0, 0.0
+
+    @staticmethod
+    def _bars(console: Console) -> RichProgress:
         whole = Column(no_wrap=True)  # on a narrow terminal it is the note that goes on in further lines
-        self._rich = RichProgress(
+        return RichProgress(
             TextColumn("{task.description}"),
             BarColumn(bar_width=12, table_column=whole),
             TaskProgressColumn(table_column=whole),
@@ -66,7 +76,6 @@ class Bar(Progress):
             speed_estimate_period=60,
             redirect_stdout=sys.stdout.isatty(),  # what is written into a file or pipe stays there
         )
-        self._task, self._before, self._elsewhere = TaskID(0), 0, 0.0
 
     @property
     def _in_hand(self) -> Task:
@@ -103,6 +112,15 @@ class Bar(Progress):
 
     def tell(self, line: str) -> None:
         print_line(line, self._rich.console)
+
+    @contextmanager
+    def away(self) -> Iterator[None]:
+        self._rich.stop()
+        try:
+            yield
+        finally:
+            self._rich = self._bars(self._rich.console)  # the bars so far stay above, and what was written below them too
+            self._rich.start()
 
     def __enter__(self) -> Bar:
         self._rich.start()

@@ -145,6 +145,27 @@ def terminal() -> tuple[Progress, io.StringIO]:
     return progress_on(Console(file=written, force_terminal=True, width=120)), written
 
 
+def test_while_a_bar_is_away_the_terminal_is_anothers() -> None:
+    """Two that redraw themselves on one terminal overwrite each other's lines."""
+    progress, written = terminal()
+    with progress:
+        progress.begin("first", 1)
+        progress.end()
+        with progress.away():
+            drawn = written.tell()
+            progress.begin("meanwhile", 1)  # nobody does so; it would be drawn at once
+            assert written.tell() == drawn
+            with Bar(Console(file=written, force_terminal=True, width=120)) as other:
+                other.begin("inner", 1)
+                other.end()
+            drawn = written.tell()
+        progress.begin("later", 1)
+        progress.end()
+    after = written.getvalue()[drawn:]
+    assert "later" in after and "first" not in after and "meanwhile" not in after
+    assert "\x1b[1A" not in after.partition("later")[0], "no line above is overwritten"
+
+
 def test_bars_of_later_work_are_right_when_something_was_done_aside() -> None:
     progress, written = terminal()
     with progress:
