@@ -88,7 +88,9 @@ class Plan(_Ruleset):
     )
     from_frozen: float = Field(0.0, ge=0, le=1, description="share of frozen copies and rivals among the opponents")
     at_once: int = Field(1, ge=1, description="frozen copies and rivals that it meets at a time")
-    from_middle: float = Field(0.0, ge=0, le=1, description="share of the games that begin in the middle of an earlier game")
+    from_middle: float = Field(
+        0.0, ge=0, le=1, description="share of the games that begin in the middle of an earlier game, from rollout 33 on"
+    )
     snapshots: int = Field(6, ge=0, le=1000, description="frozen copies to keep")
     snapshot_every: int = Field(20, ge=1, le=10**6, description="rollouts between two frozen copies")
     meet_every: int = Field(5, ge=1, le=10**6, description="rollouts after which it meets another frozen copy")

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, FiniteFloat, model_validator
 
 from hansa_env.formats.explain import checked
-from hansa_env.formats.fields import PRINTABLE, Players, Share, Strictly
+from hansa_env.formats.fields import LongSpec, Players, Share, Strictly
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
@@ -16,8 +16,8 @@ from hansa_training.plan import Plan
 
 #: Bytes of a result, or of a curve; those of a run of a thousand points are a tenth of it.
 LARGEST = 2**26
-#: An agent by spec, perhaps with a ruleset; paths may be long.
-_Name = Annotated[str, Field(min_length=1, max_length=5000, pattern=PRINTABLE)]
+#: An agent by spec, perhaps with a ruleset.
+_Name = LongSpec
 #: Of points, and of ends of games.
 _Kind = Annotated[str, Field(min_length=1, max_length=40, pattern="^[a-z_]+$")]
 #: What is measured of an opponent beside the share of the win.

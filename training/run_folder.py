@@ -18,7 +18,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from hansa_env.formats.files import remove_partials, write_whole
+from hansa_env.formats.files import PARTIAL, remove_partials, write_whole
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import RunError
 
@@ -54,7 +54,7 @@ class RunFolder:
         path.mkdir(parents=True, exist_ok=True)
         run = cls._hold(path)
         try:
-            came_far = any((path / CHECKPOINTS).glob("*"))
+            came_far = any(one.suffix != PARTIAL for one in (path / CHECKPOINTS).glob("*"))  # one half written is none
             if run.plan_file.exists():
                 run._check_same(plan, came_far)
             elif came_far:

@@ -80,6 +80,8 @@ Gain = Annotated[float, Field(ge=-1, le=1)]
 PRINTABLE = f"^[^{CONTROLS}]*$"
 AgentName = Annotated[str, Field(max_length=LONGEST_NAME, pattern=PRINTABLE)]
 AgentSpec = Annotated[str, Field(min_length=1, max_length=LONGEST_NAME, pattern=PRINTABLE)]
+#: Of an agent whose games cost hours: the spec of a mixture of many models is long, and is not to be refused afterwards.
+LongSpec = Annotated[str, Field(min_length=1, max_length=2**16, pattern=PRINTABLE)]
 
 #: [traders, merchants]. Strict(False) lets a JSON array be read as a tuple; its items stay strict.
 Pieces = Annotated[

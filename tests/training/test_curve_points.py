@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 
 from hansa_training.begin import train
 from hansa_training.checkpoints import Checkpoints
-from hansa_training.curve import picture
+from hansa_training.curve import picture, read_curve
 from hansa_training.errors import RunError
 from hansa_training.learner import Learner
 from hansa_training.measure import curve_point
@@ -26,6 +26,15 @@ def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(fi
     points = result["curve"]
     del points[-1]["figures"]["train/entropy"], points[-1]["figures"]["train/explained_variance"]
     assert picture(points, make_plan(result["plan"])).startswith(b"\x89PNG")
+
+
+def test_the_curve_of_a_run_that_met_a_mixture_of_many_models_is_read_back(finished: Path, tmp_path: Path) -> None:
+    mixture = f"mixture:{'+'.join(['ppo:runs/some/where/far/away/milestones/00001000000.safetensors'] * 100)}"
+    text = (finished / "curve.jsonl").read_text()
+    (tmp_path / "curve.jsonl").write_text(
+        text.replace('"greedy', f'"{mixture}').replace("ahead of greedy", f"ahead of {mixture}")
+    )
+    assert mixture in read_curve(tmp_path / "curve.jsonl")[-1]
 
 
 def test_a_run_without_a_point_has_a_picture() -> None:

@@ -141,6 +141,15 @@ def test_a_run_that_was_stopped_before_its_first_checkpoint_begins_again(tmp_pat
         RunFolder.begin(path, "players = 3\n")
 
 
+def test_so_does_one_that_was_killed_while_it_wrote_its_first_checkpoint(tmp_path) -> None:
+    RunFolder.begin(tmp_path / "run", "players = 3\n").close()
+    (tmp_path / "run" / "checkpoints" / "000001.4711-0123abcd.partial").mkdir(parents=True)
+    with RunFolder.begin(tmp_path / "run", "players = 3\n") as run:
+        assert run.checkpoints.settle(print) is None
+        save(run.checkpoints, 1)
+        assert [path.name for path in run.checkpoints.folder.iterdir()] == ["000001"]
+
+
 def test_what_holds_no_run_is_not_resumed_and_not_made(tmp_path) -> None:
     with pytest.raises(RunError, match=r"holds no run to go on with \(plan\.toml is missing\)"):
         RunFolder.resume(tmp_path / "none")
