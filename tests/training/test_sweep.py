@@ -190,6 +190,6 @@ def test_of_several_seeds_there_are_mean_worst_and_the_interval_of_students_t() 
 def test_the_command_prints_a_table(tmp_path: Path) -> None:
     said = CliRunner().invoke(hansa, ["sweep", *GIVEN, "ent_coef=0.01,0.02", "--folder", str(tmp_path)], env={"COLUMNS": "160"})
     assert said.exit_code == 0 and "one among greedy" in said.stdout and "one greedy among it" in said.stdout
-    assert "minutes a run" in said.stdout and said.stdout.count("│ 0.02 ") == 4
+    assert "minutes a run" in said.stdout and said.stdout.count("\n  0.02 ") == 4
     wrong = CliRunner().invoke(hansa, ["sweep", "nonsense=1", "--folder", str(tmp_path)])
     assert wrong.exit_code == 2 and "unknown option nonsense = '1'" in wrong.stderr
