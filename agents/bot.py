@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import reprlib
 from abc import abstractmethod
 from random import Random
 
@@ -38,13 +39,17 @@ class Bot(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
+        if not hasattr(self, "ruleset") or not hasattr(self, "seed"):
+            raise TypeError(
+                f"{type(self).__name__}.__init__ does not call super().__init__(ruleset, seed); expected that it does"
+            )
         games = game_records(inputs)
         streams, actions = streams_of(games, self.seed), np.full(len(games), NO_ACTION)
         for row in np.flatnonzero(masks.any(axis=1)).tolist():
             text = self.choose(Game.from_state(self.ruleset, games[row]), Random(int(streams[row])))
             if not isinstance(text, str):
                 raise TypeError(
-                    f"choose() returned {text!r:.60}; expected one of game.legal(), for an index game.describe(index)"
+                    f"choose() returned {reprlib.repr(text)}; expected one of game.legal(), for an index game.describe(index)"
                 )
             actions[row] = parse_decision(self.ruleset, games[row], text)
         return actions

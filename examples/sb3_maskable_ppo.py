@@ -30,6 +30,7 @@ parser.add_argument("--opponents", nargs="+", default=["random"])
 parser.add_argument("--least", type=float, default=0.0, help="win share below which the test fails")
 parser.add_argument("--max-turns", type=int, default=30)
 parser.add_argument("--gamma", type=float, default=0.995)
+parser.add_argument("--save", help="keep the best model in this file, mine.zip")
 arguments = parser.parse_args()
 ruleset = Ruleset(players=3)
 settings = {"ruleset": ruleset, "opponents": arguments.opponents, "max_turns": arguments.max_turns}
@@ -46,7 +47,7 @@ def lead(ruleset: Ruleset, games: np.ndarray, seats: np.ndarray) -> np.ndarray:
 env = HansaVecEnv(arguments.envs, **settings, seed=1, potential=lead, discount=arguments.gamma)
 model = MaskablePPO(
     "MlpPolicy", env, n_steps=arguments.rollout, batch_size=512, learning_rate=5e-4, n_epochs=4, gamma=arguments.gamma,
-    seed=1, device="cpu", policy_kwargs={"net_arch": [256, 128]},
+    seed=1, device="cpu", verbose=1, policy_kwargs={"net_arch": [256, 128]},
 )  # fmt: skip
 
 # Evaluations have no potential: their rewards are those of the game, (P · w − 1) / (P − 1) with w the share of the win.
@@ -64,6 +65,9 @@ with tempfile.TemporaryDirectory() as folder:
     best = Path(folder) / "best_model.zip"
     if best.exists():
         model = MaskablePPO.load(best, device="cpu")  # runs code of the file: load none that you do not trust
+if arguments.save:
+    model.save(arguments.save)
+    print(f"let it play: hansa arena ppo:{arguments.save}:trust random random --players 3")
 
 # `infos` say how each game ended: "rank" is the learner's place, 0 = first.
 test = HansaVecEnv(min(arguments.games, 50), **settings, seed=3)

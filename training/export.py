@@ -23,7 +23,7 @@ from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.files import write_whole
 from hansa_training.agent import is_shipped, load_player, weights_hash
 from hansa_training.errors import ModelError
-from hansa_training.model_file import trained_for
+from hansa_training.model_file import is_archive, trained_for
 from hansa_training.networks import evaluate, is_ours
 
 OPSET = 18
@@ -72,9 +72,13 @@ def export(model: Path | None, ruleset: Ruleset, file: Path) -> int:
 
     Raises ModelError, OSError; ModuleNotFoundError without the extra `onnx`.
     """
+    if model is not None and is_archive(model):  # which runs code when it is loaded, for nothing here
+        raise ModelError(
+            f"{model}: is an archive by Stable-Baselines3, and only networks of `hansa train` can be exported; here it plays "
+            f"as ppo:{model}:trust"
+        )
     policy = load_player(model, ruleset)
-    if not is_ours(policy):
-        raise ModelError(f"{model}: is no network of this project, and only these can be exported")
+    assert is_ours(policy), model
     data = onnx_bytes(policy, ruleset)
     write_whole(file, data)
     return len(data)

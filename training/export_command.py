@@ -12,6 +12,7 @@ from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import late
 from hansa_env.formats.outputs import check_outputs
+from hansa_env.play.registry import TRUST
 from hansa_env.ruleset import Ruleset
 
 
@@ -36,7 +37,7 @@ def export(
         from hansa_training.export import export as write
         from hansa_training.export import game_of
 
-        name = model.removeprefix("ppo:")
+        name = model.removeprefix("ppo:").removesuffix(f":{TRUST}")
         check_outputs({"--onnx": onnx}, [Path(name), Path(name) / MODEL])
         model_path = None if name == "ppo" else Path(name)
         game = ruleset or game_of(model_path)

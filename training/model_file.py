@@ -142,7 +142,7 @@ def load_shared(path: Path) -> Shared:
 def trained_for(path: Path) -> Ruleset | None:
     """The ruleset that a model file, or the one in a folder, says that it was trained for; None of other files. Raises
     `ModelError` where it cannot be read."""
-    if _is_archive(path):
+    if is_archive(path):
         return None
     name, data = _bytes_of(path)
     if read_shared(data, name) is not None:
@@ -153,14 +153,15 @@ def trained_for(path: Path) -> Ruleset | None:
 def network_of(path: Path) -> dict[str, Any] | None:
     """Kind and sizes of the network in a model file, or of the one in a folder, as in `hansa_training.sizes`; None of other
     files. Raises `ModelError` where it cannot be read."""
-    if _is_archive(path):
+    if is_archive(path):
         return None
     name, data = _bytes_of(path)
     shared = read_shared(data, name)
     return shared.description.network if shared else _described(data, name)[0].network
 
 
-def _is_archive(path: Path) -> bool:
+def is_archive(path: Path) -> bool:
+    """Whether a path names an archive by Stable-Baselines3, not a model file of this project."""
     return not path.is_dir() and (path.suffix == ".zip" or zipfile.is_zipfile(path))
 
 
@@ -182,7 +183,7 @@ def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy
     Raises:
         ModelError: there is no model, it is broken, it does not fit the ruleset, or it would run code and is not trusted.
     """
-    if _is_archive(path):
+    if is_archive(path):
         return load_archive(path, ruleset, trust)
     name, data = _bytes_of(path)
     return read_policy(data, name, ruleset)

@@ -36,7 +36,7 @@ def head_of(
     with progress_of_agents(late("settings in which a decision is timed", len(wanted))) as progress:
         for number, one in enumerate(wanted):
             progress.at(number, one)
-            milliseconds = milliseconds_alone(agent, suite.setting(one), faults)
+            milliseconds = milliseconds_alone(agent, suite.setting(one), faults, progress.tell)
             if milliseconds is not None:
                 alone[one] = round(milliseconds, 6)
     machine = f"{platform.machine()}, Python {platform.python_version()}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -84,7 +84,7 @@ def play_suite(
             left = _time_left(cells[number + 1 :], games, costs)
             alone = spec if cell.way == AMONG else cell.reference.spec
             won = f"{alone} alone wins {share_text(*share)}"
-            progress.tell(f"{cell.key}: {won} of {found.games} games{left}")
+            progress.tell(f"{cell.key}: {won} of {found.games:,} games{_forfeits(found, spec)}{left}")
     except BenchmarkInterrupted as stopped:
         raise BenchmarkInterrupted([*played, *stopped.played]) from None
     except KeyboardInterrupt:
@@ -102,11 +102,12 @@ def model_of(spec: str, setting: Setting) -> str | None:
     return model_hash_of(_hero(spec, setting))
 
 
-def milliseconds_alone(spec: str, setting: Setting, faults: Faults) -> float | None:
+def milliseconds_alone(spec: str, setting: Setting, faults: Faults, tell: Callable[[str], None]) -> float | None:
     """How long the agent takes for a decision in one game, all seats being its own; the first decision does not count.
 
     Args:
         faults: as in games, where it would forfeit.
+        tell: is given a line where it fails, so that nobody plays on for hours without knowing.
 
     Returns:
         None where it fails, or takes too long.
@@ -124,7 +125,9 @@ def milliseconds_alone(spec: str, setting: Setting, faults: Faults) -> float | N
             while decisions < DECISIONS and spent[0] < SECONDS and not batch.terminated[0]:
                 batch.step(ask_agents(agents, who, ruleset, batch.games, spent))
                 decisions += 1
-        except (AgentFault, OutOfTime):
+        except (AgentFault, OutOfTime) as fault:
+            reason = fault.reason if isinstance(fault, AgentFault) else "took too long"
+            tell(f"{setting.name}: {spec} {reason}; it will forfeit the games in which it does so. Ctrl-C ends the benchmark")
             return None
     return float(1000 * spent[0] / max(1, decisions))
 
@@ -171,6 +174,14 @@ def _whole_beginning(cell: Cell, results: Sequence[GameResult]) -> CellGames:
     numbers: Collection[int] = {result.number for result in results}
     first = next(number for number in range(len(numbers) + 1) if number not in numbers)
     return CellGames.of(cell, [result for result in results if result.number < first])
+
+
+def _forfeits(games: CellGames, spec: str) -> str:
+    """How many of a cell's games the agent forfeited, and why the first of them."""
+    if not games.forfeits:
+        return ""
+    number = min(games.forfeits)
+    return f", {len(games.forfeits):,} of them forfeited; in game {number} {spec} {games.forfeits[number][1]:.200}"
 
 
 def _time_left(cells: Sequence[Cell], games: int, costs: dict[tuple[str, str], float]) -> str:

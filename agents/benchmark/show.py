@@ -13,6 +13,7 @@ from hansa_agents.benchmark.cells import Share
 from hansa_agents.benchmark.suite import AMONG
 from hansa_env.commands.output import print_line, print_table, table_of
 from hansa_env.play.result import share_text
+from hansa_env.render.words import number_of
 
 OVERALL = "all settings"
 COLUMNS = ("setting", "chance", "mean", "worst", "unseen", "held", "best response", "ms", "ms alone", "games")
@@ -76,6 +77,9 @@ DETAILS = (
 def notes_of(card: Card, details: bool) -> list[str]:
     """What is said under a card, and in detail under its cells."""
     found = [*KEY, *([DETAILS_KEY] if details else [])]
+    forfeits = sum(line.forfeits for one in card.settings for line in one.lines)
+    if forfeits:
+        found.append(f"the agent forfeited {number_of(forfeits, 'game')}: it failed or took too long, and so lost them")
     if any(not one.whole for one in card.settings):
         found.append("*: not every cell has the games of a whole row")
     if card.label:

@@ -21,6 +21,9 @@ from hansa_env.commands.output import print_line
 AFTER = 1.5
 #: Seconds between two plain lines. Where nothing new is done, each pause is twice as long as the one before, up to the longest.
 EVERY, LONGEST = 5.0, 80.0
+#: The first thing done, less than this share of the work, says little of the rest: no time left is told before this share
+#: of the time that it took has gone by again. Of games played side by side, one ends first and most soon after.
+LITTLE = 0.1
 #: Bars of earlier pieces of work that stay on a terminal above the one in hand; more would push it off the screen.
 EARLIER = 3
 
@@ -148,6 +151,7 @@ class Lines(Progress):
         self._total = self._done = self._before = 0
         self._pause = every
         self._began = self._told = self._elsewhere = 0.0
+        self._first: float | None = None
         self._aside: tuple[str, int, int] | None = None
         self._stood: object = None
         self._lock, self._stop = Lock(), Event()
@@ -158,13 +162,15 @@ class Lines(Progress):
         with self._lock:
             self._what, self._total, self._done, self._before, self._note = what, total, done, done, note
             self._began = self._told = self._clock()
-            self._elsewhere = 0.0
+            self._elsewhere, self._first = 0.0, None
             self._stood, self._pause = (done, None), self._every
             self._write(f"{self._so_far()}{self._noted()}")
 
     def at(self, done: int, note: str | None = None) -> None:
         with self._lock:
             self._done = min(done, self._total)
+            if self._first is None and self._done > self._before:
+                self._first = self._clock()
             if note is not None:
                 self._note = note
         self.tell_when_due()
@@ -217,7 +223,7 @@ class Lines(Progress):
                 return
             spent = now - self._began
             pace = f"{_time(spent)} so far"
-            if new > 0:
+            if new > 0 and (new >= LITTLE * self._total or self._goes_on(now)):
                 rate = new / max(spent - self._elsewhere, 1e-9)
                 pace = f"{_rate(rate)}/s, {_time((self._total - self._done) * spent / new)} left"
             self._write(f"{self._so_far()}, {pace}{self._noted()}")
@@ -234,6 +240,10 @@ class Lines(Progress):
         with suppress(OSError, ValueError):  # nobody reads any more; the work itself will find out
             while not self._stop.wait(1.0):
                 self.tell_when_due()
+
+    def _goes_on(self, now: float) -> bool:
+        """Whether the first thing done is long enough ago, for the time that it took."""
+        return self._first is not None and now - self._first >= LITTLE * (self._first - self._began)
 
     def _so_far(self) -> str:
         share = f" ({self._done / self._total:.0%})" if self._total else ""

@@ -17,6 +17,7 @@ from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any
 
 from hansa_env.installed import NotLoaded, entries, load
@@ -249,7 +250,7 @@ def imported(spec: str, target: str, what: str = "agent", expected: str | None =
         found: Any = import_module(module)
     except ImportError as error:
         expected = expected or f"module:Class, or one of {', '.join(agent_names())}"
-        raise AgentError(f"{what} {spec!r} cannot be loaded ({error}); expected {expected}") from error
+        raise AgentError(f"{what} {spec!r} cannot be loaded ({error}); expected {expected}{_of_file(module)}") from error
     except (Exception, SystemExit) as error:
         raise AgentError(f"{what} {spec!r} cannot be loaded: its module {module!r} {raised(error)}") from error
     for attribute in path.split("."):
@@ -257,3 +258,12 @@ def imported(spec: str, target: str, what: str = "agent", expected: str | None =
             raise AgentError(f"{what} {spec!r} cannot be loaded: module {module!r} has no {path!r}")
         found = getattr(found, attribute)
     return found
+
+
+def _of_file(module: str) -> str:
+    """How to name the module of a file, where somebody named the file."""
+    if "/" not in module and "\\" not in module and not module.endswith(".py"):
+        return ""
+    file = Path(module)
+    folder = f" after: cd {shlex.quote(str(file.parent))}" if file.parent != Path() else ""
+    return f". For the file, {file.stem}:Class{folder}"

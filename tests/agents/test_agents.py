@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -195,6 +197,19 @@ def test_registered_agents_get_their_argument(monkeypatch):
     register("lost", "no.such.module:Thing")
     with pytest.raises(AgentError, match="'lost' cannot be loaded"):
         make_agent("lost", Ruleset(3))
+
+
+@pytest.mark.parametrize(
+    ("spec", "wanted"),
+    [
+        ("mybot.py:MyBot", "For the file, mybot:Class"),
+        ("bots/mybot:MyBot", "For the file, mybot:Class after: cd bots"),
+        ("/a place/mybot.py:MyBot", "For the file, mybot:Class after: cd '/a place'"),
+    ],
+)
+def test_who_names_a_file_is_told_how_to_name_its_module(spec: str, wanted: str) -> None:
+    with pytest.raises(AgentError, match=re.escape(wanted) + "$"):
+        make_agent(spec, Ruleset(3))
 
 
 @pytest.mark.parametrize(

@@ -73,3 +73,15 @@ def test_who_answers_no_text_is_told_what_is_one(answer: object) -> None:
 
     with pytest.raises(AgentFault, match=r"choose\(\) returned .*; expected one of game.legal\(\), for an index game.describe"):
         play_match([Wrong(RULESET)], RULESET, 1, max_turns=2)
+
+
+def test_who_forgets_the_base_class_is_told_what_to_call() -> None:
+    class Forgets(Bot):
+        def __init__(self, ruleset: Ruleset, seed: int) -> None:
+            self.mine = seed
+
+        def choose(self, game: Game, random) -> str:
+            return game.legal()[0]
+
+    with pytest.raises(AgentFault, match=r"Forgets.__init__ does not call super\(\).__init__\(ruleset, seed\)"):
+        play_match([Forgets(RULESET, 1)], RULESET, 1, max_turns=2)

@@ -78,6 +78,28 @@ def test_a_slow_rate_does_not_read_as_none() -> None:
     assert lines[-1] == "games: 10 of 100 (10%), 0.25/s, 6:00 left"
 
 
+def test_the_first_of_many_games_tells_no_time_left() -> None:
+    """It was the shortest, and its time has that of starting processes in it."""
+    now, lines = [0.0], []
+    progress = Lines(lines.append, every=5, clock=lambda: now[0])
+    progress.begin("games", 1_000)
+    for seconds, done in ((50, 1), (54, 90), (60, 200)):
+        now[0] = seconds
+        progress.at(done)
+        progress.tell_when_due()
+    assert lines == [
+        "games: 0 of 1,000 (0%)",
+        "games: 1 of 1,000 (0%), 0:50 so far",
+        "games: 200 of 1,000 (20%), 3.3/s, 4:00 left",
+    ]
+    progress.begin("games", 1_000)
+    for seconds in (160, 165, 175):  # the first after a hundred seconds
+        now[0] = seconds
+        progress.at(2)
+        progress.tell_when_due()
+    assert lines[-2:] == ["games: 2 of 1,000 (0%), 1:45 so far", "games: 2 of 1,000 (0%), 0.017/s, 15:56:25 left"]
+
+
 def test_what_stands_still_is_told_of_less_and_less_often() -> None:
     now, lines = [0.0], []
     progress = Lines(lines.append, every=10, clock=lambda: now[0])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import html
 import json
+import math
 import re
 import sys
 from collections.abc import Callable, Collection, Iterable
@@ -237,7 +238,7 @@ def exploits() -> str:
 
     def cell(line: dict, by: str) -> str:
         found = line["by"].get(by)
-        return f"{found['share']:.0%} ({100 * found['low']:.0f}–{100 * found['high']:.0f})" if found else ""
+        return "{}% ({}–{})".format(*(math.floor(100 * found[key] + 0.5) for key in ("share", "low", "high"))) if found else ""
 
     if not EXPLOITS.exists():
         return "\nNo figures have been recorded for this version yet.\n\n"
@@ -294,6 +295,7 @@ def pages_with_tables() -> list[Path]:
 def main() -> None:
     for page in pages_with_tables():
         text = page.read_text("utf-8")
+        print(f"tables of {page.relative_to(ROOT)} ...", flush=True)
         try:
             now = with_tables(text)
         except ValueError as error:  # a row that somebody adds is none for the leaderboard

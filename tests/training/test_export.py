@@ -231,3 +231,13 @@ def test_a_file_that_takes_for_ever_is_refused(file: Path) -> None:
 
 def test_a_small_graph_of_its_operators_passes() -> None:
     check_graph(doubling(3).SerializeToString())
+
+
+def test_an_archive_is_refused_without_being_loaded(tmp_path: Path) -> None:
+    archive = tmp_path / "mine.zip"
+    archive.write_bytes(b"whatever")
+    for model in (str(archive), f"ppo:{archive}:trust"):
+        for players in ([], ["--players", "3"]):
+            done = CliRunner().invoke(app, ["export", model, *players, "--onnx", str(tmp_path / "mine.onnx")])
+            assert done.exit_code == 2 and not (tmp_path / "mine.onnx").exists()
+            assert "only networks of `hansa train` can be exported" in " ".join(done.stderr.split())

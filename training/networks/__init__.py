@@ -42,7 +42,7 @@ def check_sizes(name: str, observation: int, actions: int, ruleset: Ruleset, tra
         game = f" (trained for {trained!s:.200})" if trained else ""
         raise ModelError(
             f"{name}: takes observations of {observation} entries and chooses among {actions} actions{game}; "
-            f"{ruleset.config} has {observation_size(ruleset)} and {num_actions(ruleset)}"
+            f"the game for {ruleset} has {observation_size(ruleset)} and {num_actions(ruleset)}"
         )
 
 

@@ -20,9 +20,11 @@ def cells(*keys: str) -> list[Cell]:
     return [cell for cell in SUITE.cells() if cell.key in (keys or KEYS)]
 
 
-def play(spec: str, folder: Path, games: int = 60, keys: tuple[str, ...] = KEYS) -> list[CellGames]:
+def play(
+    spec: str, folder: Path, games: int = 60, keys: tuple[str, ...] = KEYS, progress: Progress | None = None
+) -> list[CellGames]:  # fmt: skip
     """Games of an agent, so many that some are published."""
-    return play_suite(spec, SUITE, cells(*keys), games, folder, Progress())
+    return play_suite(spec, SUITE, cells(*keys), games, folder, progress or Progress())
 
 
 def row_of(spec: str, played: list[CellGames], **changes: object) -> Row:

@@ -99,6 +99,8 @@ def test_what_an_agent_does_not_answer_does_not_come_out_the_same(
 
 def test_of_an_agent_that_fails_or_takes_too_long_no_time_is_told() -> None:
     setting = SUITE.setting("base-3")
-    assert milliseconds_alone("tests.agents.faulty:Raises", setting, faults_of()) is None
-    assert milliseconds_alone("tests.agents.faulty:Slow", setting, faults_of(0.01)) is None
-    assert (milliseconds_alone("random", setting, faults_of()) or 0) > 0
+    said: list[str] = []
+    assert milliseconds_alone("tests.agents.faulty:Raises", setting, faults_of(), said.append) is None
+    assert milliseconds_alone("tests.agents.faulty:Slow", setting, faults_of(0.01), said.append) is None
+    assert said[0].startswith("base-3: tests.agents.faulty:Raises raised KeyError: 'lost\\nmy way'") and len(said) == 2
+    assert (milliseconds_alone("random", setting, faults_of(), said.append) or 0) > 0 and len(said) == 2

@@ -19,11 +19,12 @@ from hansa_agents.benchmark import play as play_module
 from hansa_agents.benchmark.cells import CellGames
 from hansa_agents.benchmark.play import faults_of, play_suite
 from hansa_agents.benchmark.row_file import Row, RowError, published_numbers, read_row, write_row
+from hansa_agents.benchmark.show import notes_of
 from hansa_agents.benchmark.suite import HERO, read_suite
 from hansa_agents.benchmark.verify import verify
 from hansa_agents.line_ups import MatchError
 from hansa_env.commands.cli import app
-from hansa_env.commands.progress import Progress
+from hansa_env.commands.progress import Lines, Progress
 from tests.agents.benchmark.played import KEYS, SUITE, cells, play, row_of
 from tests.docs.tables import LEADERBOARD, PAGES
 
@@ -197,9 +198,17 @@ def test_a_file_that_unpacks_to_more_than_a_row_is_not_read_on(tmp_path: Path, m
 
 def test_an_agent_that_fails_forfeits_and_its_row_is_right(tmp_path: Path) -> None:
     spec = "tests.agents.faulty:Raises"
-    (games,) = play(spec, tmp_path, 60, KEYS[:1])
+    said: list[str] = []
+    (games,) = play(spec, tmp_path, 60, KEYS[:1], Lines(said.append))
     assert games.forfeits and games.share.share < 1 / 3
-    write_row(tmp_path / "row.jsonl.gz", row_of(spec, [games], models={}))
+    count, first = len(games.forfeits), min(games.forfeits)
+    assert (
+        f" of 60 games, {count} of them forfeited; in game {first} {spec} raised KeyError: 'lost\\nmy way' (faulty.py"
+        in said[-1]
+    )
+    row = row_of(spec, [games], models={})
+    assert f"the agent forfeited {count} games: it failed or took too long, and so lost them" in notes_of(row.card(), False)
+    write_row(tmp_path / "row.jsonl.gz", row)
     assert checked(read_row(tmp_path / "row.jsonl.gz"), None).right
 
 
