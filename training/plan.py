@@ -10,8 +10,9 @@ from pydantic import ConfigDict, Field, model_validator
 
 from hansa_agents.search.evaluation import LEAD, LEAD_SCALE, WIN
 from hansa_env import Ruleset
+from hansa_env.engine.state import MOST_TURNS
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
-from hansa_env.play.arguments import MAX_TURNS, MOST_TURNS
+from hansa_env.play.arguments import MAX_TURNS
 from hansa_training.rulesets import ruleset_named, those_who_play, why_not
 from hansa_training.sizes import NETWORKS
 
@@ -163,7 +164,7 @@ class Plan(_Ruleset):
     def _fits_together(self) -> Plan:
         for name, kept in (("envs and rollout", self.envs * self.rollout), ("teacher_games and teacher_ticks", self.taught)):
             if kept > MOST_KEPT:
-                raise ValueError(f"{name} are {kept} decisions together; expected at most {MOST_KEPT}")
+                raise ValueError(f"{name} are {kept:,} decisions together; expected at most {MOST_KEPT:,}")
         for name in ("envs", "teacher_games"):
             games = getattr(self, name)
             if games < self.shards:

@@ -80,7 +80,7 @@ def expected(name: str) -> str:
     for part in field.metadata:
         limits |= {key: getattr(part, key) for key in ("ge", "gt", "le", "lt") if hasattr(part, key)}
     words = {"ge": "at least", "gt": "above", "le": "at most", "lt": "below"}
-    text = " and ".join(f"{words[key]} {limit}" for key, limit in limits.items())
+    text = " and ".join(f"{words[key]} {limit:,}" for key, limit in limits.items())
     return f"a {'whole ' if field.annotation is int else ''}number, {text}"
 
 

@@ -34,7 +34,7 @@ def plays(spec: str, ruleset: Ruleset) -> bool:
 
 
 def _is_strange(ruleset: Ruleset) -> bool:
-    """Whether the networks that play a game lose to `greedy` there (`docs/training.md`): it is on the larger base board, while
+    """Whether the networks that play a game are weak there (`docs/training.md`): it is on the larger base board, while
     they learned on the smaller one."""
     return (Ruleset(ruleset.players).board, ruleset.board) == BASE_BOARDS
 

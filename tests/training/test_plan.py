@@ -49,7 +49,7 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ("players = 9", "players = 9; expected a whole number, at least 2 and at most 5"),
         ("players = 3.0", "players = 3.0; expected a whole number, at least 2"),
         ('players = "3"', "players = '3'; expected a whole number"),
-        ("seed = true", "seed = True; expected a whole number, at least 0 and below 4294967296"),
+        ("seed = true", "seed = True; expected a whole number, at least 0 and below 4,294,967,296"),
         ("learning_rate = 0", "learning_rate = 0; expected a number, above 0 and at most 1"),
         ("start = 7", "start = 7; expected a text"),
         ("rungs = 'greedy'", "option 'rungs' is called 'eval_opponents' now"),
@@ -61,8 +61,8 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ('edition = "third"', "edition = 'third'; expected one of first, second, fourth, bigbox"),
         ('two_players = "pawn"', "two_players is 'pawn' with 3 players; expected None"),
         ("[plan]\nplayers = 3", "unknown option plan = {'players': 3}"),
-        ("envs = 0", "envs = 0; expected a whole number, at least 1 and at most 65536"),
-        ("envs = 65_537", "envs = 65537; expected a whole number, at least 1 and at most 65536"),
+        ("envs = 0", "envs = 0; expected a whole number, at least 1 and at most 65,536"),
+        ("envs = 65_537", "envs = 65537; expected a whole number, at least 1 and at most 65,536"),
         ("envs = 1\n", "envs is 1; expected at least one game for each of 2 shards"),
         ("all_learners = 0.7\ntwo_learners = 0.7", "all_learners, two_learners and mixed are 0.7, 0.7, 0.0; expected at most"),
         ('opponents = "greedy nobody"', "opponents: unknown agent 'nobody'"),
@@ -111,7 +111,7 @@ def test_every_option_is_on_the_command_line() -> None:
 
 
 def test_numbers_that_are_out_of_reach_for_pytorch_are_refused_here() -> None:
-    with pytest.raises(PlanError, match="--seed = 4294967296; expected a whole number, at least 0 and below 4294967296"):
+    with pytest.raises(PlanError, match="--seed = 4294967296; expected a whole number, at least 0 and below 4,294,967,296"):
         make_plan(options={"seed": str(2**32)})
 
 
