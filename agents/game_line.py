@@ -13,12 +13,12 @@ from pydantic import Field, create_model
 from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
 from hansa_agents.model_hash import LONGEST as LONGEST_HASH
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
+from hansa_env.engine.state import MOST_TURNS
 from hansa_env.formats.errors import FormatError, one_line
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentName, Count, EndOfPosition, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
-from hansa_env.play.arguments import MOST_TURNS
 from hansa_env.play.result import are_places, ranks_fit
 from hansa_env.ruleset import Ruleset, RulesetError
 

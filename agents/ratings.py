@@ -69,8 +69,9 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
             counts[pattern] = counts.get(pattern, 0) + 1
     if not counts:
         return {agent: Rating(0.0, 0.0, 0.0) for agent in agents}
-    patterns = np.array(sorted(counts))  # what is drawn does not depend on the order of games
-    weights = np.array([counts[pattern] for pattern in sorted(counts)], float)
+    sorted_counts = sorted(counts.items())  # what is drawn does not depend on the order of games
+    patterns = np.array([pattern for pattern, _ in sorted_counts])
+    weights = np.array([count for _, count in sorted_counts], float)
     model = _Model(patterns[:, :, 1], patterns[:, :, 0], len(agents))
     anchor = place.get(anchor_of(results) or "")
     rng = np.random.default_rng(0)
@@ -82,7 +83,8 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
     found = _anchored(np.concatenate(fits), anchor) * SCALE
     low, high = np.percentile(found, (50 * (1 - LEVEL), 50 * (1 + LEVEL)), axis=0)
     points = _anchored(likeliest, anchor)[0] * SCALE
-    return {agent: Rating(float(points[i]), float(low[i]), float(high[i])) for agent in agents for i in [place[agent]]}
+    rated = [Rating(*map(float, one)) for one in zip(points, low, high)]
+    return {agent: rated[place[agent]] for agent in agents}
 
 
 def _anchored(strengths: np.ndarray, anchor: int | None) -> np.ndarray:

@@ -139,7 +139,7 @@ class Learner:
             self.trained.set(started_from(self.plan.start, self.trained))
         if self.ranks.size > 1:
             self.trained.set(tensors(self.ranks.from_first(self.trained.kept())))
-        self.average = Average(self.trained.kept(), self.plan.average)
+            self.average = Average(self.trained.kept(), self.plan.average)
         if self.plan.start:
             self.average.restart(self.trained.kept())
 
@@ -176,9 +176,9 @@ class Learner:
 
     def _label(self) -> None:
         """Let the search judge what the shards noted for it, with the averaged weights, once the policy learns."""
-        experts = [(shard.expert, shard.ruleset) for shard in self.ppo.shards.values() if shard.expert]
         if not self.plan.expert:
             return
+        experts = [(shard.expert, shard.ruleset) for shard in self.ppo.shards.values() if shard.expert]
         if self.ppo.value_only:
             for expert, _ in experts:
                 expert.drop()
@@ -259,12 +259,11 @@ class Learner:
         self.trained.set(tensors(state["weights"]))
         self.average.set_state(state["average"])
         set_optimizer_state(ppo.optimizer, state["optimiser"])
-        counts = {name: within(name, int(state[name]), 0, math.inf) for name in ("decisions", "updates", "rollouts")}
-        ppo.decisions, ppo.updates, self.rollouts = counts.values()
-        ppo.figures, self._before_last = (
-            dict(state["figures"]),
-            within("before last", int(state["before last"]), 0, ppo.decisions),
+        ppo.figures = dict(state["figures"])
+        ppo.decisions, ppo.updates, self.rollouts = (
+            within(name, int(state[name]), 0, math.inf) for name in ("decisions", "updates", "rollouts")
         )
+        self._before_last = within("before last", int(state["before last"]), 0, ppo.decisions)
         self.seconds = float(state.get("seconds", 0.0))
         self._seconds_before_last = float(state.get(BEFORE_LAST, 0.0))
         if not 0 <= self.seconds < math.inf:

@@ -255,6 +255,5 @@ def register() -> None:
 def game_string(ruleset: Ruleset, **others: Any) -> str:
     """What `pyspiel.load_game` takes for a ruleset; others are the parameters beside it (`max_turns=30`)."""
     settings = {name: OPTIONS[name].word_of(value, AND) for name, value in ruleset.config.items()} | others
-    said = {name: value for name, value in settings.items() if value is not None and value is not False and value != ""}
-    words = (f"{name}={value}" for name, value in said.items())
+    words = (f"{name}={value}" for name, value in settings.items() if value is not False and value not in (None, ""))
     return f"{SHORT_NAME}({','.join(words)})"

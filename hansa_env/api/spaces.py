@@ -18,6 +18,8 @@ from hansa_env.render.text import render_text
 from hansa_env.ruleset import Ruleset
 
 RENDER_MODES = ("ansi", "rgb_array")
+#: What `render` warns of where it has none of them.
+NO_RENDER_MODE = "render() needs an environment that was made with render_mode='ansi' or 'rgb_array'"
 
 
 def observation_space(ruleset: Ruleset) -> spaces.Box:
@@ -55,10 +57,6 @@ def observed(core: LearnerBatch, row: int | slice, with_mask: bool) -> Any:
     """What a learner sees, (D,) int8, or those of several rows, (N, D); on demand in a dict with the mask (..., A) int8."""
     observation = core.observation[row].copy()
     return {"observation": observation, "action_mask": core.action_mask[row].astype(np.int8)} if with_mask else observation
-
-
-#: What `render` warns of where it has none.
-NO_RENDER_MODE = "render() needs an environment that was made with render_mode='ansi' or 'rgb_array'"
 
 
 def rendered(ruleset: Ruleset, game: np.void, render_mode: str, last: Sequence[tuple] = ()) -> str | np.ndarray:

@@ -114,11 +114,12 @@ def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int]
     if told:
         print_table(mistakes)
         first = told[0]
-        again = [] if any(map(is_person, names)) else [PERSON if at == first.seat else who for at, who in enumerate(names)]
+        agents = [] if any(map(is_person, names)) else game.names or []  # those who sat there sit there again
+        again = [PERSON if at == first.seat else agent for at, agent in enumerate(agents)]
         until = (str(file), "--until", str(first.at))
         print(
             f"Look at one: {as_typed('hansa', 'replay', *until)}; try it again: "
-            f"{as_typed('hansa', 'play', *(again if game.names else []), '--resume', *until, '--out', 'NEW.json')}"
+            f"{as_typed('hansa', 'play', *again, '--resume', *until, '--out', 'NEW.json')}"
         )
     else:
         print("No action lost a hundredth of the win.")

@@ -13,7 +13,7 @@ from rich.markup import escape
 from typer.core import TyperCommand
 
 from hansa_env.commands.output import one_line_errors
-from hansa_env.play.arguments import MOST_TURNS
+from hansa_env.engine.state import MOST_TURNS
 from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import OPTIONS, TRUTH, Option

@@ -127,7 +127,8 @@ class TerminalTable:
         game = self.session.game
         position = game.state
         assert game.seat is not None
-        parts = [f"Seat {game.seat}, you" if len(self.told) == 1 else self._seat_and_who(game.seat)]
+        name = self._name(game.seat)
+        parts = [f"Seat {game.seat}" + (", you" if len(self.told) == 1 else f" ({name})" if name else "")]
         if position["turn"] == game.seat:
             left = int(position["actions_left"])
             parts.append(f"{number_of(left, 'action')} left")
@@ -139,7 +140,7 @@ class TerminalTable:
             parts.append(self.ruleset.board_data.cities[position["city"]].name)
         seen = game.position()
         hand, action = seen["hand"], seen["action"]
-        if hand and any(text.startswith("put ") for text in game.legal()):
+        if hand and any(text.startswith("put ") for text in seen["legal"]):
             counts = [(sum(piece.endswith(kind[0]) for piece in hand), kind) for kind in KINDS]
             parts.append(f"to put down: {' and '.join(number_of(count, kind) for count, kind in counts if count)}")
         asked = asked_to(game.asked, action and action["verb"], hand)
@@ -153,17 +154,16 @@ class TerminalTable:
 
     def _who(self, seat: int | None) -> str:
         assert seat is not None
-        return person_name(self.session.specs[seat]) or ("you" if len(self.told) == 1 else f"seat {seat}")
+        return self._name(seat) or f"seat {seat}"
 
     def _who_sits(self, seat: int) -> str:
         """Who plays, with the seat."""
-        who = self._who(seat)
-        return who if who == f"seat {seat}" else f"{who} (seat {seat})"
+        name = self._name(seat)
+        return f"{name} (seat {seat})" if name else f"seat {seat}"
 
-    def _seat_and_who(self, seat: int) -> str:
-        """The seat, with who plays."""
-        who = self._who(seat)
-        return f"Seat {seat}" if who == f"seat {seat}" else f"Seat {seat} ({who})"
+    def _name(self, seat: int) -> str:
+        """Who plays by name, "" for one of several people without."""
+        return person_name(self.session.specs[seat]) or ("you" if len(self.told) == 1 else "")
 
     # What is said.
 

@@ -58,6 +58,7 @@ ON_DISPLAY, OWNED = 1, 2
 REASONS = (None, "prestige", "markers", "cities", "stalled", None, "broken")
 RUNNING, BY_PRESTIGE, BY_MARKERS, BY_CITIES, BY_STALLING, TRUNCATED, BROKEN = range(7)
 
+MOST_TURNS = 10_000_000  # turns per seat that a limit may allow; those of all seats together are counted in 32 bits
 WORDS = 4  # of 64 bits: `legal` is a bit set over the action indices
 
 GAME = np.dtype(

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from hansa_env.boards import ABILITIES
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
+from hansa_env.engine.state import MOST_TURNS
 from hansa_env.engine.tables import ABILITY_VALUES
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.errors import CONTROLS, LONGEST_NAME
@@ -27,8 +28,8 @@ _SHOWN = dict(zip(ABILITIES, ABILITY_VALUES))
 TRACKS = {name: len(values) - 1 for name, values in _SHOWN.items()}
 #: R1.2: what the track shows, by pieces removed.
 ACTIONS, BOOK = _SHOWN["actions"], _SHOWN["book"]
-#: Turns of all seats together: of five players with the highest turn limit. The engine counts in 32 bits, with room beyond.
-MOST_TURNS = len(SEATS) * 10_000_000
+#: Turns of all seats together: of five players with the highest turn limit.
+MOST_TURNS_TOGETHER = len(SEATS) * MOST_TURNS
 #: The most prestige a seat can stand at: 19, then both cities of a claimed route (R5.1), a coin (R5.5, R10.2) and the link
 #: (R5.7).
 MOST_PRESTIGE = 19 + 2 + 2 + 7

@@ -68,10 +68,10 @@ def setup_modules_fit(setup: Setup, ruleset: Ruleset) -> Iterator[str]:
         yield from tiles_are_as_many_as_players("setup favours", setup.favours, ruleset)
 
 
-def absent_without(name: str, model: Any, wanted: bool) -> Iterator[str]:
-    """No such field, not even null, where the module is off."""
+def absent_without(name: str, model: Any, wanted: bool, part: str = "its module") -> Iterator[str]:
+    """No such field, not even null, where the part of the game that it belongs to is off."""
     if not wanted and name in model.model_fields_set:
-        yield f"field {name} is unknown in a game without its module; remove it"
+        yield f"field {name} is unknown in a game without {part}; remove it"
 
 
 def cards_are_dealt(field: str, cards: Collection, ruleset: Ruleset) -> Iterator[str]:

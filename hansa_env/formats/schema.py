@@ -20,7 +20,7 @@ from hansa_env.formats.fields import (
     MOST_ACTIONS,
     MOST_COLUMNS,
     MOST_PRESTIGE,
-    MOST_TURNS,
+    MOST_TURNS_TOGETHER,
     Abilities,
     AgentName,
     Card,
@@ -176,7 +176,7 @@ class PositionModel(Config):
     """Every legal decision, sorted."""
     reason: EndOfPosition | None
     """Why the game is over; null while it runs."""
-    turns: Annotated[int, Field(ge=0, le=MOST_TURNS)]
+    turns: Annotated[int, Field(ge=0, le=MOST_TURNS_TOGETHER)]
     """Turns completed by all seats together."""
     stalled: Annotated[int, Field(ge=0, le=5)]
     """Turns in a row without a possible decision (R7.8)."""

@@ -14,7 +14,7 @@ from hansa_env.formats.description import ANYONES, Description
 from hansa_env.formats.errors import listed, shown, shown_key
 from hansa_env.formats.explain import SEATED
 from hansa_env.formats.find_question import row_within, rows_named
-from hansa_env.formats.modules import position_modules_fit, setup_modules_fit
+from hansa_env.formats.modules import absent_without, position_modules_fit, setup_modules_fit
 from hansa_env.formats.position_on_board import BoardFacts, board_facts
 from hansa_env.formats.schema import Config, PositionModel, RecordModel, Setup
 from hansa_env.ruleset import Ruleset
@@ -49,8 +49,7 @@ def position_shape(position: PositionModel, ruleset: Ruleset) -> Iterator[str]:
     yield from hand_of_the_question(position, ruleset)
     yield from seats_of_the_game(position, ruleset)
     yield from position_modules_fit(position, ruleset)
-    if ruleset.two_players != "neutral" and "discarded" in position.model_fields_set:
-        yield "field discarded is unknown in a game without neutral traders (R8.2); remove it"
+    yield from absent_without("discarded", position, ruleset.two_players == "neutral", "neutral traders (R8.2)")
     yield from countries_of_the_board(position, facts)
     action = position.action
     if action is not None:

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from hansa_env.engine.state import GAME
+from hansa_env.engine.state import GAME, MOST_TURNS
 
 MAX_TURNS = 100  # turns per seat before a game that begins is cut off, by default, wherever it is played
-MOST_TURNS = 10_000_000
 SEEDS = 2**64
 
 

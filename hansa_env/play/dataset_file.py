@@ -129,10 +129,14 @@ def _problems(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], agents: int) -
         yield f"players has {players.min()} to {players.max()}; expected -1 to {agents - 1}, the place of an agent"
     if ((last < 0) | (last > observation_high(ruleset))).any():
         yield "last has entries beyond what its fields can be"
-    question = next(field for field in observation_fields(ruleset) if field.name == "question")
-    asked = last[:, :, question.start : question.start + question.size]
+    asked = _by_field(ruleset, last)["question"]
     if (asked.sum(2) != 1).any() or (asked[:, :, -1] != arrays["ended"][:, None]).any():
         yield "last is not of the end of games that ended, and of one question each in others"
+
+
+def _by_field(ruleset: Ruleset, observations: np.ndarray) -> dict[str, np.ndarray]:
+    """Observations (..., D) by field, (..., its size) each."""
+    return {field.name: observations[..., field.start : field.start + field.size] for field in observation_fields(ruleset)}
 
 
 def _problems_of_decisions(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], rows: slice) -> Iterator[str]:
@@ -153,10 +157,10 @@ def _problems_of_decisions(ruleset: Ruleset, arrays: Mapping[str, np.ndarray], r
     beyond = ((observations < 0) | (observations > observation_high(ruleset))).any(1)
     if beyond.any():
         yield f"observations of decision {rows.start + int(beyond.argmax())} has entries beyond what its fields can be"
-    blocks = {field.name: observations[:, field.start : field.start + field.size] for field in observation_fields(ruleset)}
-    if (blocks["question"].sum(1) != 1).any() or blocks["question"][:, -1].any():
+    seen = _by_field(ruleset, observations)
+    if (seen["question"].sum(1) != 1).any() or seen["question"][:, -1].any():
         yield "observations are not of one question each"
-    if (blocks["decider"][:, 0] != 1).any() or blocks["decider"][:, 1:].any() or (blocks["turn"].sum(1) != 1).any():
+    if (seen["decider"][:, 0] != 1).any() or seen["decider"][:, 1:].any() or (seen["turn"].sum(1) != 1).any():
         yield "observations are not of the seats that decide"
     if len(arrays["values"]):
         yield from _problems_of_estimates(arrays["policies"][rows], arrays["values"][rows], whole, rows.start)

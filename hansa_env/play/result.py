@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hansa_env.engine.state import OVER
+from hansa_env.engine.state import MOST_TURNS, OVER
 from hansa_env.formats.errors import RecordError, shown
-from hansa_env.play.arguments import MOST_TURNS
 
 if TYPE_CHECKING:
     from hansa_env.formats.schema import Result

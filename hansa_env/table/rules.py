@@ -6,7 +6,7 @@ import re
 from functools import cache
 from importlib import resources
 
-from hansa_env.ruleset import MARKER_KINDS
+from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 _SECTION = re.compile(r"##+ ([\d.]+) (.+)")
 _RULE = re.compile(r"- (R[\d.]+\d) (.+)")
@@ -47,6 +47,11 @@ def rules_of_markers() -> dict[str, str]:
         names = about[1].lower().replace("-", " ").split(" / ") if about else []
         found |= {kind: part["rule"] for kind in MARKER_KINDS for name in names if name.startswith(kind.replace("-", " "))}
     return found
+
+
+def rules_of_markers_in(ruleset: Ruleset) -> dict[str, str]:
+    """Of the same those that are others in a game (R13.2)."""
+    return {ruleset.removing_marker: "R13.3"} if ruleset.moves_three else {}
 
 
 def _add(parts: list[dict], text: str) -> None:

@@ -51,8 +51,10 @@ class Seat(Strictly):
         return {"seat": number, "kind": self.kind, "name": self.called(number), "agent": self.agent or None}
 
 
-#: Names that say nothing, or of the first nothing new, without what comes after their colon.
-_NOT_ALONE = ("scripted", "mixture", "onnx")
+#: Names that say too little without what comes after their colon.
+_NOT_ALONE = ("mixture", "onnx")
+#: Names that are not offered; `scripted` alone is `greedy`.
+_NOT_OFFERED = ("scripted", *_NOT_ALONE)
 
 
 class AgentMenu:
@@ -70,7 +72,7 @@ class AgentMenu:
 
     def offered(self) -> list[str]:
         """What the page offers."""
-        return list(dict.fromkeys([*self.named, *(name for name in agent_names() if name not in _NOT_ALONE)]))
+        return list(dict.fromkeys([*self.named, *(name for name in agent_names() if name not in _NOT_OFFERED)]))
 
     def checked(self, spec: str) -> str:
         """A spec that may be asked for. Raises Refused."""
@@ -80,7 +82,7 @@ class AgentMenu:
         if name not in agent_names():
             known = ", ".join(self.offered())
             raise Refused(f"unknown agent {name[:40]!r}; there are {known}; others by: hansa table --agent MODULE:CLASS")
-        if spec in _NOT_ALONE[1:]:
+        if spec in _NOT_ALONE:
             raise Refused(f"agent {spec!r} says too little; expected {spec}: and what it plays by")
         if runs_code(spec):
             raise Refused("an archive that runs code when it is loaded has to be named at the start: hansa table --agent SPEC")

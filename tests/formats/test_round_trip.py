@@ -8,9 +8,8 @@ import pytest
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.engine.identity import POSITION_WORDS, hash_games, same_position, words_of
-from hansa_env.engine.state import GAME
-from hansa_env.formats.fields import MOST_TURNS
-from hansa_env.play.arguments import MOST_TURNS as MOST_LIMIT
+from hansa_env.engine.state import GAME, MOST_TURNS
+from hansa_env.formats.fields import MOST_TURNS_TOGETHER
 from tests.compare import all_rulesets
 from tests.formats.samples import played
 from tests.helpers import RULESETS, ruleset_id
@@ -59,10 +58,10 @@ def test_markers_that_the_neutral_player_discarded_stay_away() -> None:
 
 def test_turns_are_counted_on_from_the_last_that_a_position_may_have() -> None:
     """It is that of the longest game that a turn limit cuts off."""
-    assert MOST_LIMIT * max(one.players for one in RULESETS) == MOST_TURNS
-    game = Game.from_position(Game(Ruleset(2)).position() | {"turns": MOST_TURNS})
+    assert MOST_TURNS * max(one.players for one in RULESETS) == MOST_TURNS_TOGETHER
+    game = Game.from_position(Game(Ruleset(2)).position() | {"turns": MOST_TURNS_TOGETHER})
     game.play("done")
-    assert game.position()["turns"] == MOST_TURNS + 1
+    assert game.position()["turns"] == MOST_TURNS_TOGETHER + 1
 
 
 def differing(game: Game, again: Game) -> list:

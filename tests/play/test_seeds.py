@@ -10,7 +10,7 @@ import pytest
 
 from hansa_agents.arena import Keep, play_game, play_match
 from hansa_env import Game, HansaBatch, Ruleset, hansa_teutonica_v0
-from hansa_env.play.arguments import MOST_TURNS
+from hansa_env.engine.state import MOST_TURNS
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.sb3 import HansaVecEnv
 from tests.helpers import RULESETS, choose, ruleset_id

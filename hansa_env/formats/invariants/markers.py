@@ -41,9 +41,10 @@ def discarded_markers_are_all_that_left(table: Table) -> Iterator[str]:
     position = table.position
     if position.discarded is None:
         return
-    expected = len(position.discarded) + unseen(table) - sum(position.plate) - position.pile
-    if len(position.discarded) != expected:
-        yield f"discarded: {len(position.discarded)} markers; expected {expected}, all that are nowhere else (R8.2.3)"
+    nowhere = unseen(table) - sum(position.plate) - position.pile
+    if nowhere:
+        count = len(position.discarded)
+        yield f"discarded: {count} markers; expected {count + nowhere}, all that are nowhere else (R8.2.3)"
 
 
 def permanent_markers_keep_others_away(table: Table) -> Iterator[str]:

@@ -1,5 +1,6 @@
 // The drawing on the page: put in place, clicked, and marked with what agents think.
 import { button, capital, cost, element, isRepeated, named, percent, shape, wantedFirst } from "./dom.js";
+import { playBy } from "./help.js";
 import { middleIn } from "./places.js";
 import { speak, speakOf } from "./spoken.js";
 import { dress } from "./theme.js";
@@ -33,6 +34,7 @@ export class Board {
   show(view, seats, active) {
     this.closeMenu();
     this.seats = seats;
+    playBy(view.rules);
     for (const name of this.drawn.keys()) if (!(name in view.panels)) this.drop(name);
     for (const [name, svg] of Object.entries(view.panels)) this.put(name, svg);
     this.offer(active ? view.choices : []);

@@ -5,7 +5,6 @@ import { Connection } from "./connection.js";
 import { attempt, button, element, goToNew, isForPage, note, request } from "./dom.js";
 import { openFind } from "./find.js";
 import { Guide } from "./guide.js";
-import { playBy } from "./help.js";
 import { Log } from "./log.js";
 import { Motion } from "./motion.js";
 import { PlayOut } from "./playout.js";
@@ -148,7 +147,6 @@ class GamePage {
     this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
     this.board.desks.dataset.players = this.seats.length;
     const thing = this.from ?? keyboardAt()?.closest("[data-thing]")?.dataset.thing ?? null;
-    playBy(view.rules);
     this.standing.show(view, this.seats);
     this.board.show(view, this.seats, this.active);
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},

@@ -54,14 +54,16 @@ export async function openRules(rule) {
   wanted?.classList.add("wanted");
 }
 
+const ruleOfMarker = (kind) => ofGame[kind] ?? ofMarker[kind];
+
 function ruleOf(target) {
   const part = target.closest?.("[data-rule], [data-thing]");
   if (!part) return [null, null];
   if (part.dataset.rule) return [part.dataset.rule, part];
   const [kind, ...rest] = part.dataset.thing.split(" ");
   if (kind === "ability") return [OF_ABILITY[rest[1]], part];
-  const marker = kind === "route-marker" ? part.querySelector("title")?.textContent.split(" ")[1] : kind === "marker" || kind === "used" ? rest[1] : null;
-  if (marker) return [ofGame[marker] ?? ofMarker[marker], part];
+  if (kind === "marker" || kind === "used") return [ruleOfMarker(rest[1]), part];
+  if (kind === "route-marker") return [ruleOfMarker(part.querySelector("title")?.textContent.split(" ")[1]), part];
   return [OF_THING[kind], part];
 }
 

@@ -1,5 +1,5 @@
 // Who is asked what and why, and the answers that can be given without the board.
-import { asSheet, button, capital, chip, cost, element, isRepeated, named, wantedFirst } from "./dom.js";
+import { asSheet, button, capital, chip, cost, element, isRepeated, named, numberOf, wantedFirst } from "./dom.js";
 import { outcome, points } from "./result.js";
 
 export class Question {
@@ -133,7 +133,7 @@ function actionsLeft(view, seats, told) {
   if (view.actions_left === null) return [];
   const whose = seats[view.turn].name, own = view.seat === view.turn && told;
   const who = whose === "You" || own ? "Your turn" : `The turn of ${whose}`;
-  const count = view.actions_left === 0 ? "no action" : view.actions_left === 1 ? "1 action" : `${view.actions_left} actions`;
+  const count = view.actions_left === 0 ? "no action" : numberOf(view.actions_left, "action");
   const left = `${count} left${view.asked === "act" ? "" : " after this one"}`;
   return [element("span", { class: "pips", "aria-hidden": "true" }, "●".repeat(Math.min(view.actions_left, 12))), ` ${who}: ${left}`];
 }
