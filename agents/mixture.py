@@ -12,7 +12,7 @@ import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays, model_hash_of
 from hansa_agents.streams import draw_seats, seed_word
-from hansa_env.play.agents import Agent, game_records, inputs_for
+from hansa_env.play.agents import Agent, answer_of, attribute_of, game_records, inputs_for
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, estimate_of
 from hansa_env.play.registry import AND, MIXTURE, make_agent, seed_at
@@ -35,7 +35,7 @@ class MixtureAgent(Agent):
         if not members:
             raise AgentError("a mixture has no members; expected at least one")
         self.ruleset, self.members, self._seed = ruleset, list(members), seed_word(seed)
-        self.sees_hidden = any(member.sees_hidden for member in self.members)
+        self.sees_hidden = any(attribute_of(member, "sees_hidden", False) for member in self.members)
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> MixtureAgent:
@@ -63,7 +63,7 @@ class MixtureAgent(Agent):
         for place in np.unique(which):
             member, rows = self.members[place], np.flatnonzero(which == place)
             given = inputs_for(member, self.ruleset, games.take(rows))
-            actions[rows] = member.act(given, masks[rows], seats[rows])
+            actions[rows] = answer_of(member, given, masks[rows], seats[rows])
         return actions
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate | None:
@@ -74,7 +74,7 @@ class MixtureAgent(Agent):
         games, players = game_records(inputs), self.ruleset.players
         found: list[Estimate] = []
         for member in self.members:
-            given = inputs_for(member, self.ruleset, games, member.estimate_sees or member.sees)
+            given = inputs_for(member, self.ruleset, games, attribute_of(member, "estimate_sees"))
             one = estimate_of(member, given, masks, seats, players)
             if one is None:
                 return None

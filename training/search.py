@@ -20,7 +20,7 @@ from scipy.special import softmax
 
 from hansa_agents import Agent
 from hansa_agents.options import options
-from hansa_agents.search.foreseen import Foreseen, foresee
+from hansa_agents.search.foreseen import Foreseen, foresee, results_of
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import advance, streams_of
 from hansa_env import Ruleset
@@ -39,6 +39,8 @@ from hansa_training.workers import one_thread
 
 #: How much more an outcome counts than the policy's logit, once it has been visited often: Danihelka et al.'s c_visit.
 VISITS = 50.0
+#: The most that `sims` and `top_k` may be.
+MOST = 200_000
 #: Options that were called otherwise up to version 0.2.
 RENAMED = {"wide": "top_k", "trust": "c_scale"}
 
@@ -49,6 +51,8 @@ class Found(NamedTuple):
     Attributes:
         choice: (N,) the decision taken; scores: (N, A) log-probabilities, values: (N,), both of the network.
         sums: (N, A) outcomes, added up; visits: (N, A) how many.
+        ended: (N, A) how many of these ended the game; at_ends: (N, A) their outcomes, won: (N, A) their shares of the win for
+            who decides, added up.
     """
 
     choice: np.ndarray
@@ -56,22 +60,24 @@ class Found(NamedTuple):
     values: np.ndarray
     sums: np.ndarray
     visits: np.ndarray
+    ended: np.ndarray
+    at_ends: np.ndarray
+    won: np.ndarray
 
     @property
     def outcomes(self) -> np.ndarray:
         """(N, A) mean outcomes, 0 where a decision was not tried."""
         return self.sums / np.maximum(self.visits, 1)
 
-    def improved(self, c_scale: float) -> tuple[np.ndarray, np.ndarray]:
-        """The improved policy (N, A), and the value (N,) under it; where nothing was tried, the network's own."""
+    def improved(self, c_scale: float) -> np.ndarray:
+        """The improved policy (N, A); what was not tried counts with the mean of what was."""
         likely, tried = np.exp(self.scores), self.visits > 0
         known = likely * tried
         mean = (known * self.outcomes).sum(1) / np.maximum(known.sum(1), 1e-30)
         mean = np.where(tried.any(1), mean, self.values)
         outcomes = np.where(tried, self.outcomes, mean[:, None])
         weights = self.scores + c_scale * (VISITS + self.visits.max(1, keepdims=True)) * outcomes
-        shares = softmax(weights, axis=1)
-        return shares, (shares * outcomes).sum(1)
+        return softmax(weights, axis=1)
 
 
 class SearchAgent(Agent):
@@ -81,7 +87,7 @@ class SearchAgent(Agent):
         ruleset: the game it is to play.
         seed: of the copies of games that it plays.
         model: as after `ppo:`, "" = the agent that comes with the project.
-        sims: playouts for a decision.
+        sims: playouts for a decision; those that are tried have at least one each between two halvings, so there may be more.
         top_k: how many of the likeliest decisions are tried, at most.
         sure: a decision at least so likely is taken without a search.
         c_scale: how much an outcome counts against the policy.
@@ -97,8 +103,8 @@ class SearchAgent(Agent):
         c_scale: float = 1.0,
     ) -> None:  # fmt: skip
         for name, value in (("sims", sims), ("top_k", top_k)):
-            if value < 1:
-                raise AgentError(f"search: {name} is {value}; expected at least 1")
+            if not 1 <= value <= MOST:
+                raise AgentError(f"search: {name} is {value}; expected 1 to {MOST}")
         self.ruleset, self.seed, self.sims, self.top_k, self.sure, self.c_scale = ruleset, seed, sims, top_k, sure, c_scale
         policy = load_player(Path(model) if model else None, ruleset)
         if not is_ours(policy):
@@ -129,39 +135,44 @@ class SearchAgent(Agent):
 
     @torch.no_grad()
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """The policy as the search improves it, and the outcomes of its playouts as shares of the win.
+        """The policy as the search improves it, and what its playouts came to as shares of the win.
 
-        Shares weigh the network's own and the mean outcomes as the search itself does (Danihelka et al.'s improved policy);
-        what was not tried counts with the mean of what was. The decision taken is nearly always the likeliest. The value is
-        the mean outcome under these shares; for the other seats stands what the network foresees without a search. Where the
-        network is sure nothing is searched, and all is the network's; its decision is worth what the position is. A decision
-        without an alternative is played out like others.
+        Shares weigh the network's own and the mean outcomes as the search itself does (Danihelka et al.'s improved policy). The
+        decision taken is nearly always the likeliest. A decision is worth what its playouts came to: the results of those that
+        ended the game, and of the others what the network gives at their ends; the position is worth the mean under these
+        shares. The other seats share the rest as the network foresees it without a search. Where the network is sure nothing is
+        searched, and all is as the network foresees it. A decision without an alternative is played out like others.
         """
         games, rows = game_records(inputs), np.flatnonzero(masks.any(1))
         shares, of_seats = np.zeros(masks.shape, np.float32), np.zeros((len(masks), self.ruleset.players))
         after = np.full(masks.shape, np.nan)
         if len(rows):
-            there = games.take(rows)
+            there, deciding = games.take(rows), seats[rows]
             with one_thread():
                 found = self._search(there, masks[rows], forced=True)
                 foreseen = foresee(self.ruleset, there, partial(look, self.policy))
-            improved, mean = found.improved(self.c_scale)
+            improved = found.improved(self.c_scale)
             shares[rows] = np.where(masks[rows], improved, 0)
-            every = np.arange(len(rows))
-            of_seats[rows] = self._with_own(foreseen, every, seats[rows], mean)
             tried, actions = np.nonzero(found.visits)
-            outcomes, deciding = found.outcomes[tried, actions], seats[rows][tried]
-            won = self._with_own(foreseen, tried, deciding, outcomes)
-            after[rows, found.choice] = of_seats[rows, seats[rows]]  # stands where nothing was tried
-            after[rows[tried], actions] = won[np.arange(len(tried)), deciding]
+            won = self._won(found, foreseen, tried, actions, deciding[tried])
+            likely = np.bincount(tried, improved[tried, actions], len(rows))
+            mean = np.bincount(tried, improved[tried, actions] * won, len(rows)) / np.maximum(likely, 1e-30)
+            of_seats[rows] = _with_own(shares_of_win(self.ruleset, foreseen), deciding, np.where(likely > 0, mean, np.nan))
+            after[rows, found.choice] = of_seats[rows, deciding]  # stands where nothing was tried
+            after[rows[tried], actions] = won
         return estimate_by(self.ruleset, games, shares, of_seats, after)
 
-    def _with_own(self, foreseen: Foreseen, rows: np.ndarray, seats: np.ndarray, worths: np.ndarray) -> np.ndarray:
-        """The share of the win of every seat, (M, P), at positions `rows` (M,) of those foreseen, if the seats (M,) are worth
-        what a search found, (M,), at a question of their own."""
-        found, every = Foreseen(*(part[rows] for part in foreseen)), np.arange(len(rows))
-        found.values[every, seats], found.own[every, seats] = worths, 1
-        return shares_of_win(self.ruleset, found)
+    def _won(
+        self, found: Found, foreseen: Foreseen, rows: np.ndarray, actions: np.ndarray, seats: np.ndarray
+    ) -> np.ndarray:  # fmt: skip
+        """The share of the win, (M,), that tried decisions in positions `rows` (M,) come to for the seats (M,) that decide."""
+        every = np.arange(len(rows))
+        visits, ended = found.visits[rows, actions], found.ended[rows, actions]
+        on = Foreseen.going_on(foreseen.games[rows], foreseen.values[rows], foreseen.own[rows])
+        on.values[every, seats] = (found.sums - found.at_ends)[rows, actions] / np.maximum(visits - ended, 1)
+        on.own[every, seats] = 1
+        going_on = shares_of_win(self.ruleset, on)[every, seats]
+        return (found.won[rows, actions] + (visits - ended) * going_on) / visits
 
     def _search(self, games: np.ndarray, masks: np.ndarray, forced: bool = False) -> Found:
         """What a search finds; with `forced` also what a decision comes to that is the only one."""
@@ -174,7 +185,8 @@ class SearchAgent(Agent):
             unsure = np.union1d(unsure, np.flatnonzero(masks.sum(1) == 1))
         left = {row: order[row, : min(self.top_k, int(masks[row].sum()))] for row in unsure}
         phases = {row: max(1, math.ceil(math.log2(len(actions)))) for row, actions in left.items()}
-        sums, visits = np.zeros(scores.shape), np.zeros(scores.shape, np.int64)
+        sums, at_ends, won = np.zeros((3, *scores.shape))
+        visits, ended = np.zeros((2, *scores.shape), np.int64)
         streams = streams_of(games, self.seed)
         while left := {row: actions for row, actions in left.items() if len(actions) > 1 or (forced and not visits[row].any())}:
             parts = [
@@ -188,24 +200,28 @@ class SearchAgent(Agent):
             numbers = visits[where, tried] + np.array([part[2] for part in parts])
             keys = streams[where]
             advance(keys, numbers + 1)
-            np.add.at(sums, (where, tried), self._play(games.take(where), tried, keys))
-            np.add.at(visits, (where, tried), 1)
+            outcomes, shares = self._play(games.take(where), tried, keys)
+            over = ~np.isnan(shares)
+            results = (ended, over), (at_ends, outcomes * over), (won, np.nan_to_num(shares))
+            for total, what in (sums, outcomes), (visits, 1), *results:
+                np.add.at(total, (where, tried), what)
             for row, actions in left.items():
                 outcome = sums[row, actions] / visits[row, actions]
                 weight = self.c_scale * (VISITS + visits[row, actions].max())
                 best = np.argsort(-(scores[row, actions] + weight * outcome), kind="stable")
                 left[row] = actions[best[: (len(actions) + 1) // 2]]
                 choice[row] = left[row][0]
-        return Found(choice, scores, values, sums, visits)
+        return Found(choice, scores, values, sums, visits, ended, at_ends, won)
 
-    def _play(self, games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> np.ndarray:
-        """The outcomes (M,) of decisions in games (M,) for who decides, each played on by a key (M,) uint64 of its own."""
+    def _play(self, games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The outcomes (M,) of decisions in games (M,) for who decides, each played on by a key (M,) uint64 of its own; and its
+        shares of the win (M,) where the game has ended, NaN elsewhere."""
         tables, count, players = tables_of(self.ruleset), len(games), self.ruleset.players
         seats, turns = games["seat"].astype(np.int64), games["turns"].copy()
         games["noise"] = keys
         copies = state.new_games(count)
         kernels.hide_games(games, tables, copies)
-        outcomes = np.zeros(count)
+        outcomes, won = np.zeros(count), np.full(count, np.nan)
         rows, words = np.arange(count), keys
         asked, ended = np.empty(count, np.int8), np.zeros(count, np.int8)
         scores = np.zeros((count, players, len(score_columns(self.ruleset))), np.int16)
@@ -216,7 +232,9 @@ class SearchAgent(Agent):
             over = ended[:size] != 0
             if over.any():
                 worths = self.worth.of(rewards[:size][over], scores[:size, :, TOTAL][over])
-                outcomes[rows[over]] = worths[np.arange(len(worths)), seats[rows[over]]]
+                own = np.arange(len(worths)), seats[rows[over]]
+                outcomes[rows[over]] = worths[own]
+                won[rows[over]] = results_of(self.ruleset, copies.take(np.flatnonzero(over)))[own]
                 rows, words, copies = rows[~over], words[~over], copies.take(np.flatnonzero(~over))
                 if not len(rows):
                     break
@@ -227,10 +245,23 @@ class SearchAgent(Agent):
             rows, words, copies = rows[on], words[on], copies.take(on)
             advance(words, np.ones(len(words), np.int64))
             actions, _ = draw(logits[on], words)
-        return outcomes
+        return outcomes, won
 
     def _evaluate(self, games: np.ndarray) -> tuple[torch.Tensor, np.ndarray]:
         """Logits (N, A) and values (N,) of the deciding seats of games (N,)."""
         seen, legal = observations_of(self.ruleset, games), masks_of(self.ruleset, games)
         logits, values = evaluate(self.policy, torch.from_numpy(seen), torch.from_numpy(legal))
         return logits, values.numpy()
+
+
+def _with_own(shares: np.ndarray, seats: np.ndarray, won: np.ndarray) -> np.ndarray:
+    """Shares of the win (N, P) where the seats (N,) have `won` (N,), and the others the rest as before; NaN: all as before."""
+    every, found = np.arange(len(shares)), shares.copy()
+    before = shares[every, seats]
+    known = ~np.isnan(won)
+    rest = np.where(known, (1 - won) / np.maximum(1 - before, 1e-12), 1.0)
+    none = known & (before > 1 - 1e-9)  # nothing was left for the others
+    found *= rest[:, None]
+    found[none] = ((1 - won[none]) / (shares.shape[1] - 1))[:, None]
+    found[every, seats] = np.where(known, won, before)
+    return found

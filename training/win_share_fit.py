@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 from scipy.optimize import minimize
-from scipy.special import expit, log_softmax, softmax
+from scipy.special import expit, log_softmax
 
-from hansa_agents.search.win_share import terms_of
+from hansa_agents.search.win_share import shares_of_win, terms_of
 from hansa_env import Ruleset
 from hansa_training.win_share_games import Positions
 
@@ -16,7 +16,8 @@ PENALTY = 1e-4
 
 def fitted(ruleset: Ruleset, positions: Positions) -> np.ndarray:
     """The parameters (K,), by `win_share.TERMS`, that make the results likeliest."""
-    terms, shares, weights = terms_of(ruleset, positions.foreseen), positions.shares, positions.weights
+    terms, shares = terms_of(ruleset, positions.foreseen), positions.shares
+    weights = positions.weights * (1 - positions.foreseen.over)  # where the game is foreseen to end, its result counts as it is
 
     def doubt(parameters: np.ndarray) -> tuple[float, np.ndarray]:
         logs = log_softmax(terms @ parameters, axis=1)
@@ -29,7 +30,7 @@ def fitted(ruleset: Ruleset, positions: Positions) -> np.ndarray:
 
 def shares_by(ruleset: Ruleset, positions: Positions, parameters: np.ndarray) -> np.ndarray:
     """The shares of the win of every seat, (K, P), that parameters make of what is foreseen."""
-    return softmax(terms_of(ruleset, positions.foreseen) @ parameters, axis=1)
+    return shares_of_win(ruleset, positions.foreseen, parameters.tolist())
 
 
 def curve_before(positions: Positions) -> tuple[float, float]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from hansa_agents.search.compiled_network import add_above_0, begin_with, encode
 from hansa_agents.search.lead import lead_over_best
-from hansa_env.engine.compile import inner, kernel
+from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.scoring import score, win_share
 from hansa_env.engine.state import OVER
 
@@ -36,11 +36,3 @@ def worth_of_end(game, tables, scores, seat):
     lead = lead_over_best(scores, players, seat)
     share = (players * win_share(game, tables, scores, seat) - 1) / (players - 1)
     return WIN * share + LEAD * max(-LEAD_LIMIT, min(LEAD_LIMIT, lead / LEAD_SCALE))
-
-
-@kernel
-def worths_of_ends(games, tables, scores, out):
-    """What the ends of games (N,) are worth to every seat, into out (N, P) float32; `scores` (P, K) is scratch to work in."""
-    for i in range(games.size):
-        for seat in range(tables[0]["players"]):
-            out[i, seat] = worth_of_end(games[i], tables[0], scores, seat)

@@ -13,7 +13,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import softmax
 
-from hansa_agents.search.evaluation import worths_of_ends
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels
 from hansa_env.engine.results import masks_of, observations_of, ranks_of, scores_of
@@ -28,47 +27,58 @@ from hansa_env.ruleset import Ruleset
 Look = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 #: Decisions of a position that are likely: at least so likely, and no more than so many.
 LEAST, WIDEST = 0.1, 4
+#: Ways to deal the mission cards that are not known, over which the mean of results is taken.
+DEALS = 32
 #: Decisions after which a turn is left as it is; none is known that takes nearly so many.
 LONGEST = 300
 
 
 class Foreseen(NamedTuple):
-    """What N positions are worth to every seat, in the unit of a network's value.
+    """What N positions come to for every seat: the values of a network where their games go on, the results where they end.
 
     Attributes:
-        games: (N,) records of where the values are taken; of several places, the likeliest.
-        values: (N, P).
+        games: (N,) records of where the values are taken; of several places, the likeliest where the game goes on.
+        values: (N, P), in the unit of a network's value, over the places where the game goes on.
         own: (N, P), 0 to 1, how likely the seat has a question of its own there, as when a network learned.
-        over: (N,), 0 to 1, how likely the game is over there.
+        over: (N,), 0 to 1, how likely the game is over.
+        results: (N, P), the shares of the win where it is, by how likely that is; rows sum to `over`.
     """
 
     games: np.ndarray
     values: np.ndarray
     own: np.ndarray
     over: np.ndarray
+    results: np.ndarray
+
+    @classmethod
+    def going_on(cls, games: np.ndarray, values: np.ndarray, own: np.ndarray) -> Foreseen:
+        """Where no game is over."""
+        return cls(games, values, own, np.zeros(len(games)), np.zeros(values.shape))
 
 
 def foresee(ruleset: Ruleset, games: np.ndarray, look: Look) -> Foreseen:
     """What a network foresees where the turns of games (N,) end, with no more than the deciding seats know.
 
     Each decision that it thinks likely is played, and after it the likeliest until the turn has ended: the mean counts, by how
-    likely they were. Where a game ends, what came of it counts as networks were trained.
+    likely they were. Where a game ends, its result counts.
     """
     number, weights, first = likely_decisions(ruleset, games, look)
     ends = to_the_end_of_the_turn(ruleset, first, games["turns"][number], look)
-    values = values_of_seats(ruleset, ends, games["seat"][number], look)
-    over = ends["asked"] == OVER
-    if over.any():
-        values[over] = _worth_of_ends(ruleset, ends.take(np.flatnonzero(over)))
-    own = asked_at(ruleset, ends)
-
-    def mean(what: np.ndarray) -> np.ndarray:
-        found = np.zeros((len(games), *what.shape[1:]))
-        np.add.at(found, number, (weights * what.T).T)
-        return found
-
-    likeliest = np.flatnonzero(np.diff(number, prepend=-1))
-    return Foreseen(ends.take(likeliest), mean(values), mean(own), mean(over))
+    askers, is_over = games["seat"][number], ends["asked"] == OVER
+    over = np.bincount(number, weights * is_over, len(games))
+    results, values, own = np.zeros((3, len(games), ruleset.players))
+    if is_over.any():
+        rows = np.flatnonzero(is_over)
+        found = results_as_known(ruleset, ends.take(rows), askers[rows])
+        np.add.at(results, number[rows], weights[rows, None] * found)
+    if not is_over.all():
+        rows = np.flatnonzero(~is_over)
+        on = ends.take(rows)
+        part = (weights[rows] / np.bincount(number[rows], weights[rows], len(games))[number[rows]])[:, None]
+        np.add.at(values, number[rows], part * values_of_seats(ruleset, on, askers[rows], look))
+        np.add.at(own, number[rows], part * asked_at(ruleset, on))
+    order = np.lexsort((is_over, number))  # of each game the places where it goes on come first, the likeliest of them before
+    return Foreseen(ends.take(order[np.flatnonzero(np.diff(number, prepend=-1))]), values, own, over, results)
 
 
 def asked_at(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
@@ -141,12 +151,22 @@ def _as_they_lie(ruleset: Ruleset, games: np.ndarray, look: Look) -> np.ndarray:
     return values
 
 
-def _worth_of_ends(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
-    """What came of games (N,) to every seat, (N, P) float32."""
-    scores = np.zeros((ruleset.players, len(score_columns(ruleset))), np.int16)
-    worths = np.empty((len(games), ruleset.players), np.float32)
-    worths_of_ends(games, tables_of(ruleset), scores, worths)
-    return worths
+def results_as_known(ruleset: Ruleset, games: np.ndarray, askers: np.ndarray) -> np.ndarray:
+    """The share of the win of every seat at ends of games (N,), (N, P) float64, with no more than the askers (N,) know.
+
+    Of mission cards (R11) that is their own: the mean counts over many ways in which the others may have been dealt.
+    """
+    if not ruleset.missions:
+        return results_of(ruleset, games)
+    total, rows = np.zeros((len(games), ruleset.players)), np.arange(len(games))
+    dealt, rng = games.copy(), np.random.default_rng(0)  # the same ways for all, so that only what is known counts
+    for _ in range(DEALS):
+        cards = np.broadcast_to(rng.permutation(len(MISSIONS)), (len(games), len(MISSIONS)))
+        others = cards[cards != games["missions"][rows, askers][:, None]].reshape(len(games), -1)
+        for seat in range(ruleset.players):
+            dealt["missions"][:, seat] = np.where(askers == seat, games["missions"][:, seat], others[:, seat])
+        total += results_of(ruleset, dealt)
+    return total / DEALS
 
 
 def results_of(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:

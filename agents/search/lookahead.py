@@ -18,7 +18,7 @@ from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.compiled_network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.evaluation import evaluate
-from hansa_agents.search.foreseen import Foreseen, asked_at
+from hansa_agents.search.foreseen import Foreseen, asked_at, results_as_known
 from hansa_agents.search.idling import passing
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import seed_word, stream
@@ -222,15 +222,17 @@ class LookaheadAgent(Agent):
         return without_idle_rows(self.look_ahead(inputs)[0], masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """All on the decision it takes; as values, the shares of the win that its network gives where scripted players have
-        ended the turn after that, as other networks give them where they end it themselves (`hansa_agents.search.foreseen`).
+        """All on the decision it takes; as values, the shares of the win where scripted players have ended the turn after that:
+        the result, or what its network gives, as other networks where they end it themselves (`hansa_agents.search.foreseen`).
 
         It gives none to single decisions: what it judges of these are positions that it has picked for their value.
         """
         games = game_records(inputs)
         ends, worths = new_games(len(games)), np.empty((len(games), self.ruleset.players))
         actions = without_idle_rows(self._look_ahead(games, ends, worths)[0], masks)
-        foreseen = Foreseen(ends, worths, asked_at(self.ruleset, ends), ends["asked"] == OVER)
+        over = ends["asked"] == OVER
+        results = results_as_known(self.ruleset, ends, games["seat"]) * over[:, None]
+        foreseen = Foreseen(ends, worths, asked_at(self.ruleset, ends), over, results)
         won = shares_of_win(self.ruleset, foreseen)
         return estimate_by(self.ruleset, games, all_on(actions, masks), won)
 

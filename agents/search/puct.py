@@ -17,6 +17,7 @@ from hansa_agents.streams import later
 from hansa_env.engine.action_space import count_legal, is_legal, nth_legal
 from hansa_env.engine.bits import bit, size
 from hansa_env.engine.compile import inner, kernel, merged
+from hansa_env.engine.rules.scoring import win_share
 from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OVER, OWNERS, new_games
 from hansa_env.engine.step import step
@@ -43,6 +44,19 @@ class Workspace(NamedTuple):
     games: np.ndarray  # (1,) record, the simulation's
     views: np.ndarray  # (1,) VIEW
     scratch: Scratch
+
+
+class Ends(NamedTuple):
+    """Of each decision at the root, what came of simulations that ended their games."""
+
+    times: np.ndarray  # (A,) int64, how many
+    won: np.ndarray  # (A, P) float64, the shares of the win of every seat, added up
+    worths: np.ndarray  # (A, P) float64, the same of the worths
+
+
+def new_ends(actions: int, players: int) -> Ends:
+    """Of none yet."""
+    return Ends(np.zeros(actions, np.int64), np.zeros((actions, players)), np.zeros((actions, players)))
 
 
 def new_workspace(network: Network, most: int) -> Workspace:
@@ -171,18 +185,34 @@ def is_settled(tree, left):
     return most - second > left
 
 
+@inner
+def note_end(tables, workspace, ends):
+    """Add a simulation that has just ended its game to those of its decision at the root; the very first decided nothing."""
+    tree, scores = workspace.tree, workspace.scratch.scores  # which `judge` has counted
+    for k in range(max(0, tree.thought[0])):
+        if tree.follows[0, k] == workspace.path[1] and tree.visits[0] > 1:
+            action = tree.actions[0, k]
+            ends.times[action] += 1
+            for seat in range(tables["players"]):
+                ends.won[action, seat] += win_share(workspace.games[0], tables, scores, seat)
+                ends.worths[action, seat] += workspace.worths[seat]
+
+
 @kernel
-def grow(games, i, tables, weights, network, key, first, count, settled, settings, workspace, visits, worths):
+def grow(games, i, tables, weights, network, key, first, count, settled, settings, workspace, visits, worths, ends):
     """Simulations number `first` .. `first + count - 1` of game i; the first of all begins a new tree.
 
     Visits of each decision at the root into visits (A,), and its worth to every seat into worths (A, P). With `settled` it ends
-    as soon as the rest can no longer change which decision is visited most.
+    as soon as the rest can no longer change which decision is visited most. What came of simulations that ended their games
+    is added to `ends`.
     """
     tree = workspace.tree
     if first == 0:
         tree.made[0] = 0
     for number in range(first, first + count):
         simulate(games[i], tables[0], weights[0], network, later(key, number), settings, workspace)
+        if workspace.games[0]["asked"] == OVER:
+            note_end(tables[0], workspace, ends)
         if settled and is_settled(tree, first + count - 1 - number):
             break
     for k in range(tree.thought[0]):

@@ -34,6 +34,7 @@ from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
 
 NEVER = -10.0  # worth of what is not tried
+MOST = 200_000  # that `screen_sims`, `top_k` and `final_sims` may be
 #: Options that were called otherwise up to version 0.2.
 RENAMED = {"few": "screen_sims", "best": "top_k", "many": "final_sims"}
 
@@ -61,12 +62,13 @@ def new_workspace(most: int) -> Workspace:
 def deal_playout(game, tables, number, key, styles, players, copy):
     """The playout of a number: a copy of the game whose hidden markers and whose opponents' styles follow from the number.
 
-    It is cut off after MAX_TURNS more turns a seat if nothing else ends it: on miniatures scripted players get stuck.
+    It is cut off after MAX_TURNS more turns a seat if nothing else ends it before: on miniatures scripted players get stuck.
     """
     state = later(key, number)
     copy[0] = game
-    if game["turn_limit"] == 0:
-        copy[0]["turn_limit"] = game["turns"] + MAX_TURNS * tables["players"]
+    last = game["turns"] + MAX_TURNS * tables["players"]
+    if game["turn_limit"] == 0 or game["turn_limit"] > last:
+        copy[0]["turn_limit"] = last
     reshuffle_hidden(copy[0], tables, state)
     for seat in range(tables["players"]):
         state += GAMMA
@@ -162,7 +164,7 @@ class RolloutAgent(Agent):
         screen_sims: playouts of every legal decision.
         top_k: how many of the best of them are tried again.
         final_sims: playouts of each of those, and of the own choice, in the same reshuffled games.
-        doubt: standard errors by which another decision must be better.
+        doubt: standard errors by which another decision must be better. Of a single playout none is known: it counts.
 
     Its choice is a function of its seed and the game record: the same game goes the same way alone or in any batch.
     """
@@ -174,8 +176,8 @@ class RolloutAgent(Agent):
         final_sims: int = 16, doubt: float = 1.5,
     ) -> None:  # fmt: skip
         for name, value in (("screen_sims", screen_sims), ("top_k", top_k), ("final_sims", final_sims)):
-            if value < 1:
-                raise AgentError(f"rollout: {name} is {value}; expected at least 1")
+            if not 1 <= value <= MOST:
+                raise AgentError(f"rollout: {name} is {value}; expected 1 to {MOST}")
         self.ruleset, self.doubt = ruleset, doubt
         self.screen_sims, self.top_k, self.final_sims = screen_sims, top_k, final_sims
         self._seed = seed_word(seed)

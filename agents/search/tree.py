@@ -17,8 +17,8 @@ from hansa_agents.options import options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.search.compiled_network import Network, network_hash, network_of_agent
 from hansa_agents.search.foreseen import Foreseen
-from hansa_agents.search.nodes import BACKUPS
-from hansa_agents.search.puct import Settings, grow, new_workspace
+from hansa_agents.search.nodes import BACKUPS, MEAN
+from hansa_agents.search.puct import Ends, Settings, grow, new_ends, new_workspace
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
 from hansa_env.engine.tables import tables_of
@@ -76,6 +76,10 @@ class TreeAgent(Agent):
             raise AgentError(f"tree: backup is {backup!r}; expected {', '.join(BACKUPS)}")
         if others not in OTHERS:
             raise AgentError(f"tree: others is {others!r}; expected {', '.join(OTHERS)}")
+        if others == POLICY and backup == "paranoid":
+            raise AgentError(
+                "tree: others=policy, where nobody else decides in the tree, with backup=paranoid; expected one of them"
+            )
         if not 0 <= prior_weight <= 1:
             raise AgentError(f"tree: prior_weight is {prior_weight:g}; expected 0 to 1")
         for name, value in (("seconds", seconds), ("c_puct", c_puct), ("fpu_reduction", fpu_reduction)):
@@ -110,11 +114,15 @@ class TreeAgent(Agent):
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
         """The shares of the visits, and what these came to as shares of the win, also where there is no choice."""
-        visits, worths = self.search(inputs, masks)
+        visits, worths, ends = self._search(inputs, masks)
         shares = visits / np.maximum(visits.sum(axis=1, keepdims=True), 1)
         rows, actions = np.nonzero(visits)
-        worths = worths[rows, actions]  # each seat's is taken at a question of its own
-        won = shares_of_win(self.ruleset, Foreseen(inputs[rows], worths, np.ones(worths.shape), np.zeros(len(rows))))
+        times, count = (what[rows, actions][:, None] for what in (ends.times, visits))
+        values = worths[rows, actions]  # each seat's is taken at a question of its own
+        if self.settings.backup == MEAN:  # of the simulations that go on
+            values = (values * count - ends.worths[rows, actions]) / np.maximum(count - times, 1)
+        results = ends.won[rows, actions] / count
+        won = shares_of_win(self.ruleset, Foreseen(inputs[rows], values, np.ones(values.shape), (times / count)[:, 0], results))
         after, of_seats = np.full(masks.shape, np.nan), np.zeros((len(masks), self.ruleset.players))
         after[rows, actions] = won[np.arange(len(rows)), seats[rows]]
         np.add.at(of_seats, rows, won * shares[rows, actions][:, None])
@@ -125,16 +133,23 @@ class TreeAgent(Agent):
 
         With `settled` a search by `sims` ends once it is settled which decision is visited most.
         """
+        visits, worths, _ = self._search(games, masks, settled)
+        return visits, worths
+
+    def _search(self, games: np.ndarray, masks: np.ndarray, settled: bool = False) -> tuple[np.ndarray, np.ndarray, Ends]:
+        """The same, and what came of simulations that ended their games, each part (N, ...)."""
         settled = settled and not self.seconds > 0
         games = game_records(games)
         visits, worths = np.zeros(masks.shape, np.int64), np.full((*masks.shape, self.ruleset.players), np.nan)
+        ends = [new_ends(masks.shape[1], self.ruleset.players) for _ in games]
         rows = np.flatnonzero(masks.any(axis=1))
         workspace = new_workspace(self._network, MOST if self.seconds > 0 else self.sims)
         for row, key in zip(rows, streams_of(games.take(rows), self.seed)):
             for first, count in self._shares_of_budget():
                 given = tables_of(self.ruleset), self._weights, self._network, key
-                grow(games, row, *given, first, count, settled, self.settings, workspace, visits[row], worths[row])
-        return visits, worths
+                grow(games, row, *given, first, count, settled, self.settings, workspace, visits[row], worths[row], ends[row])
+        every = Ends(*map(np.array, zip(*ends))) if ends else Ends(visits, worths, worths)
+        return visits, worths, every
 
     def _shares_of_budget(self):
         """First simulation and how many, again and again until the budget is spent."""

@@ -1,9 +1,10 @@
 """From what is foreseen for every seat to the share of the win that each may expect: measured, and together 1.
 
 A network of this project foresees half a win and half a lead. A softmax over the seats turns what it foresees for each into
-shares. What a point of value says of the win depends on how far the game is, and a network thinks too well or too badly of who
-has a question of its own; the parameters in `win_share.json`, a set for each number of players, say how much. `python -m
-hansa_training.win_share --write` fits them to games of the agents that come with the project.
+shares, and where the game ends, its result counts. What a point of value says of the win depends on how far the game is, and a
+network thinks too well or too badly of who has a question of its own; the parameters in `win_share.json`, a set for each number
+of players, say how much. `python -m hansa_training.win_share --write` fits them to games of the agents that come with the
+project.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from hansa_env.ruleset import Ruleset
 NAME = "win_share.json"
 #: Of a seat's logit, in the order of `terms_of`.
 TERMS = (
-    "value", "value, near the end", "value at an own question", "value when over", "own question", "own question, near the end",
-    "own turn ended", "own turn ended, near the end",
+    "value", "value, near the end", "value at an own question", "own question", "own question, near the end", "own turn ended",
+    "own turn ended, near the end",
 )  # fmt: skip
 
 
@@ -40,12 +41,12 @@ def near_the_end(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 
 def terms_of(ruleset: Ruleset, foreseen: Foreseen) -> np.ndarray:
     """(N, P, K) float64: what each of TERMS is for each seat of N positions."""
-    games, over = foreseen.games, np.asarray(foreseen.over)[:, None]
+    games = foreseen.games
     far = near_the_end(ruleset, games)[:, None]
     values, own = np.asarray(foreseen.values, np.float64), np.asarray(foreseen.own, np.float64)
     before = np.where(games["asked"] == OVER, games["turn"], (games["turn"] - 1) % ruleset.players)
     ended = (np.arange(ruleset.players) == before[:, None]) * (1 - own)
-    terms = values, values * far, values * own, values * over, own, own * far, ended, ended * far
+    terms = values, values * far, values * own, own, own * far, ended, ended * far
     return np.stack(terms, axis=2)
 
 
@@ -56,9 +57,17 @@ def parameters(players: int) -> Sequence[float]:
     return [float(found[name]) for name in TERMS]
 
 
-def shares_of_win(ruleset: Ruleset, foreseen: Foreseen) -> np.ndarray:
-    """The share of the win that every seat may expect, (N, P) float64; rows sum to 1."""
-    return softmax(terms_of(ruleset, foreseen) @ np.array(parameters(ruleset.players)), axis=1)
+def shares_of_win(ruleset: Ruleset, foreseen: Foreseen, counts: Sequence[float] | None = None) -> np.ndarray:
+    """The share of the win that every seat may expect, (N, P) float64; rows sum to 1.
+
+    Args:
+        ruleset: of the games.
+        foreseen: of N positions; where a game ends, its result counts as it is.
+        counts: in place of `parameters`, others.
+    """
+    counts = parameters(ruleset.players) if counts is None else counts
+    on = softmax(terms_of(ruleset, foreseen) @ np.array(counts), axis=1)
+    return foreseen.results + (1 - np.asarray(foreseen.over, np.float64))[:, None] * on
 
 
 def estimate_by(

@@ -135,7 +135,7 @@ GAME = np.dtype(
         ("pile", np.int8, PILE),
         ("plate_of", np.int8, DRAWN),  # seat on whose plate this one of the pile waits, -1 = none
         ("seed", np.uint64),  # names the game: of the tavern markers and the pile; hidden, 0 = blank
-        ("noise", np.uint64),  # a number of the game's own that says nothing of the pile, for agents that choose at random
+        ("noise", np.uint64),  # a hash of the seed that says nothing else of the pile, for agents that choose at random
         ("turns", np.int32),  # turns completed, all seats together
         ("turn_limit", np.int32),  # truncate after so many turns; 0 = never
     ],

@@ -15,6 +15,7 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.formats.errors import LONGEST_NAME
 from hansa_env.play.agents import Estimate, ask_agents
+from hansa_env.play.errors import AgentFault
 from hansa_env.play.estimates import estimate_games
 from hansa_env.play.registry import check_specs_of_file, runs_code
 
@@ -146,3 +147,32 @@ def test_a_mixture_of_many_is_called_by_its_beginning() -> None:
     (one, same), places = entrants([long, f"many={long}", long], 0)
     assert len(one.name) == LONGEST_NAME and long.startswith(one.name[:-1]) and one.spec == same.spec == long
     assert same.name == "many" and places == [0, 1, 0]
+
+
+class Plain:
+    """No more than an agent has to have."""
+
+    sees = "observations"
+
+    def act(self, inputs, masks, seats):
+        return masks.argmax(axis=1)
+
+
+class Halves(Plain):
+    def act(self, inputs, masks, seats):
+        return masks.argmax(axis=1) + 0.5
+
+
+class First(Plain):
+    def act(self, inputs, masks, seats):
+        return masks.argmax(axis=1)[:1]
+
+
+def test_a_member_needs_no_more_than_any_agent_and_answers_for_itself() -> None:
+    ruleset = Ruleset(3)
+    mixture = MixtureAgent(ruleset, [Plain(), make_agent("greedy", ruleset)])
+    assert not mixture.sees_hidden
+    play_match([mixture, "random", "random"], ruleset, 3, max_turns=3)
+    for wrong, told in (Halves(), "whole numbers"), (First(), "shape"):
+        with pytest.raises(AgentFault, match=told):
+            play_match([MixtureAgent(ruleset, [wrong])], ruleset, 3, max_turns=3)

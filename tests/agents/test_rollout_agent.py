@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hansa_agents import AgentError, make_agent
-from hansa_agents.search.rollout import paired_gain, take_largest
-from hansa_env import HansaBatch, Ruleset
+from hansa_agents.search.rollout import RolloutAgent, paired_gain, take_largest
+from hansa_env import Game, HansaBatch, Ruleset
 from tests.agents.searches import check_that_its_choice_follows_from_what_is_seen, positions, wins_where_the_choice_matters
 from tests.helpers import choose
 
@@ -56,7 +56,19 @@ def test_the_gain_is_that_of_pairs() -> None:
 
 
 def test_what_is_wrong_with_its_options_is_said() -> None:
-    refused = ("rollout:final_sims=0", "final_sims is 0; expected at least 1"), ("rollout:style=x", "unknown style 'x'")
+    refused = ("rollout:final_sims=0", "final_sims is 0; expected 1 to 200000"), ("rollout:style=x", "unknown style 'x'")
     for spec, said in refused:
         with pytest.raises(AgentError, match=said):
             make_agent(spec, Ruleset(3))
+
+
+def test_playouts_are_cut_off_though_the_game_is_not() -> None:
+    """On a miniature scripted players get stuck: their playouts would go on to a limit that is far away."""
+    ruleset, played = Ruleset(2, board="miniature-2-pile"), []
+    agent = RolloutAgent(ruleset, 3, screen_sims=2, final_sims=2)
+    for limit in (None, 10_000_000):
+        game = Game(ruleset, seed=1, max_turns=limit)
+        for _ in range(8):
+            game.play_action(int(agent.act(game.games, game.action_mask()[None], np.array([game.seat]))[0]))
+        played.append(game.decisions)
+    assert played[0] == played[1]

@@ -12,7 +12,7 @@ from hansa_agents.search import nodes
 from hansa_agents.search.compiled_network import network_of, new_scratch
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
-from hansa_agents.search.puct import Settings, answer, follow, grow, new_workspace, select
+from hansa_agents.search.puct import Settings, answer, follow, grow, new_ends, new_workspace, select
 from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.compile import kernel
@@ -78,7 +78,7 @@ def test_in_the_tree_of_a_best_response_the_others_have_answered_before_it_is_ju
         visits, workspace = np.zeros(batch.num_actions, np.int64), new_workspace(network, 2)
         tree = TreeAgent(ruleset, sims=2, style="greedy", others="policy")
         given = batch.tables, style_weights("greedy"), network, np.uint64(7), 0, 2, False, tree.settings, workspace
-        grow(batch.games, row, *given, visits, np.zeros((batch.num_actions, 3)))
+        grow(batch.games, row, *given, visits, np.zeros((batch.num_actions, 3)), new_ends(batch.num_actions, 3))
         for answers in found:
             by_hand = HansaBatch.holding(ruleset, batch.games[[row]].copy(), int(batch.games[row]["turn_limit"]))
             by_hand.step(np.array([visits.argmax()]))
@@ -382,6 +382,7 @@ def test_the_shares_of_its_estimate_are_those_of_the_visits() -> None:
 @pytest.mark.parametrize(("spec", "said"), [
     ("tree:sims=1", "tree: sims is 1; expected 2 to 200000"),
     ("tree:sims=200001", "tree: sims is 200001; expected 2 to 200000"),
+    ("tree:others=policy,backup=paranoid", "where nobody else decides in the tree, with backup=paranoid; expected one of them"),
     ("tree:backup=sum", "tree: backup is 'sum'; expected mean, maxn, paranoid"),
     ("tree:others=best", "tree: others is 'best'; expected search, policy"),
     ("tree:prior_weight=1.5", "tree: prior_weight is 1.5; expected 0 to 1"),

@@ -11,12 +11,19 @@ import pytest
 from hansa_agents import make_agent
 from hansa_agents.arena import Faults, Keep, play_game, play_match
 from hansa_agents.records import Records
-from hansa_agents.search.foreseen import foresee, likely_decisions
+from hansa_agents.search.foreseen import (
+    foresee,
+    likely_decisions,
+    results_as_known,
+    to_the_end_of_the_turn,
+    values_of_seats,
+)
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels
 from hansa_env.engine.state import OVER
+from hansa_env.engine.tables import tables_of
 from hansa_env.formats.write import record_text
 from hansa_env.play.chances import chances
 from hansa_env.play.estimates import estimate_games
@@ -115,6 +122,85 @@ def test_the_end_of_a_game_is_its_result_and_who_ties_shares() -> None:
     start["asked"], start["stock"], start["supply"] = OVER, 0, 0
     tied = estimate_by(Ruleset(4), start, masks, np.full((1, 4), 0.25))
     assert tied.seat_values is not None and tied.seat_values[0].tolist() == [0.25] * 4
+
+
+def after(game: Game, action: int) -> Game:
+    played = game.copy()
+    played.play_action(action)
+    return played
+
+
+def shares_at_the_end(game: Game) -> list[float]:
+    return [float(seat in game.winners()) / len(game.winners()) for seat in range(game.ruleset.players)]
+
+
+def before_the_last(ruleset: Ruleset, seed: int, max_turns: int = 100) -> Game:
+    """A game of `greedy` before its last decision."""
+    whole = play_game(["greedy"], ruleset, seed=seed, max_turns=max_turns)
+    game = Game(ruleset, seed=seed, max_turns=max_turns)
+    for _, decision in whole.decisions[:-1]:
+        game.play(decision)
+    return game
+
+
+def decided(ruleset: Ruleset) -> list[tuple[Game, list[float]]]:
+    """Games before their last decision in which every decision ends them with the same result, and that."""
+    found = []
+    for seed in range(6):
+        game = before_the_last(ruleset, seed, max_turns=4)
+        ends = [after(game, action) for action in game.legal_actions()]
+        if all(end.over for end in ends) and len({tuple(end.winners()) for end in ends}) == 1:
+            found.append((game, shares_at_the_end(ends[0])))
+    assert len(found) > 1
+    return found
+
+
+@pytest.mark.parametrize("spec", ["lookahead", "tree:sims=40", "search:sims=16,top_k=2,sure=2", "search:sims=16,sure=0", "ppo"])
+@pytest.mark.parametrize("players", [2, 3, 5])
+def test_where_every_decision_ends_the_game_alike_its_result_is_what_all_say(spec: str, players: int) -> None:
+    """Here a turn limit does so, far from a natural end, where values say little."""
+    ruleset = Ruleset(players)
+    for game, result in decided(ruleset):
+        said = estimate_games(make_agent(spec, ruleset, 3), ruleset, game.games)
+        assert said is not None and said.seat_values is not None
+        np.testing.assert_allclose(said.seat_values[0], result, atol=1e-6)
+        if said.decision_values is not None:
+            known = said.decision_values[0][np.isfinite(said.decision_values[0])]
+            np.testing.assert_allclose(known, result[int(game.games["seat"][0])], atol=1e-6)
+
+
+def test_where_one_of_two_likely_decisions_ends_the_game_both_count() -> None:
+    ruleset = Ruleset(3)
+    game = before_the_last(ruleset, 1)
+    ends = {action for action in game.legal_actions() if after(game, action).over}
+    others = [action for action in game.legal_actions() if action not in ends]
+    assert ends and others
+    pair = [min(ends), others[0]]
+
+    def torn(observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        logits, values = look(observations, masks)
+        both = masks[:, pair].all(axis=1)
+        logits[np.ix_(both, pair)] = 100 + np.log([0.75, 0.25])
+        return logits, values
+
+    found = foresee(ruleset, game.games, torn)
+    assert found.over == pytest.approx([0.75]) and found.results.sum() == pytest.approx(0.75)
+    np.testing.assert_allclose(found.results[0], 0.75 * np.array(shares_at_the_end(after(game, pair[0]))))
+    alone = to_the_end_of_the_turn(ruleset, after(game, pair[1]).games, game.games["turns"], torn)
+    np.testing.assert_allclose(found.values, values_of_seats(ruleset, alone, game.games["seat"], torn), atol=1e-6)
+    np.testing.assert_allclose(shares_of_win(ruleset, found).sum(), 1)
+
+
+def test_a_foreseen_end_is_not_that_of_one_way_to_deal_the_cards() -> None:
+    """What is known says how the game ends, whichever cards the others hold."""
+    game = before_the_last(MISSION_GAME, 3, max_turns=6)
+    found = []
+    for noise in range(12):
+        games = game.games.copy()
+        kernels.reshuffle_games(games, tables_of(MISSION_GAME), np.uint64(noise), 0, 1)
+        found.append(results_as_known(MISSION_GAME, games, games["seat"])[0])
+        np.testing.assert_allclose(found[-1].sum(), 1)
+    np.testing.assert_array_equal(found, found[:1] * 12)
 
 
 def test_a_record_carries_them_and_they_end_at_the_result() -> None:

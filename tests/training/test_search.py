@@ -78,9 +78,9 @@ def test_it_finds_the_decision_with_the_better_outcomes() -> None:
     better = np.array([3, 1, 2, 0])  # among the legal ones, by place
     wanted = np.array([np.flatnonzero(batch.action_mask[row])[better[row] % 2] for row in range(4)])
 
-    def outcomes(games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    def outcomes(games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         row = np.array([int(np.flatnonzero(batch.games["noise"] == noise)[0]) for noise in games["noise"]])
-        return (actions == wanted[row]).astype(float)
+        return (actions == wanted[row]).astype(float), np.full(len(actions), np.nan)
 
     agent._play = outcomes
     assert act(agent, batch) == wanted.tolist()
@@ -131,5 +131,5 @@ def test_it_values_what_is_sure_and_what_is_all_that_is_legal() -> None:
 
 
 def test_what_is_wrong_is_said() -> None:
-    with pytest.raises(AgentError, match="search: sims is 0; expected at least 1"):
+    with pytest.raises(AgentError, match="search: sims is 0; expected 1 to 200000"):
         make_agent("search:sims=0", PAIR)
