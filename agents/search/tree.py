@@ -9,7 +9,7 @@ each seat's worth is taken where that seat begins its next turn.
 
 from __future__ import annotations
 
-import time
+from time import perf_counter
 
 import numpy as np
 
@@ -156,8 +156,8 @@ class TreeAgent(Agent):
         if not self.seconds > 0:
             yield 0, self.sims
             return
-        end = time.perf_counter() + self.seconds
+        end = perf_counter() + self.seconds
         for first in range(0, MOST - MOST % BETWEEN_LOOKS, BETWEEN_LOOKS):
             yield first, BETWEEN_LOOKS
-            if time.perf_counter() >= end:
+            if perf_counter() >= end:
                 return

@@ -1,5 +1,7 @@
 """The tree search: what it must see, what it must not, and how its nodes come to their worth."""
 
+from itertools import count
+
 import numpy as np
 import pytest
 from numba import njit
@@ -8,7 +10,7 @@ from hansa_agents import AgentError, make_agent
 from hansa_agents.arena import play_match
 from hansa_agents.scripted.agent import style_weights
 from hansa_agents.scripted.values import VIEW
-from hansa_agents.search import nodes
+from hansa_agents.search import nodes, tree
 from hansa_agents.search.compiled_network import network_of, new_scratch
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
@@ -174,14 +176,17 @@ def test_what_it_would_not_look_at_it_values_where_nothing_else_is_legal(spec: s
     assert ((values >= 0) & (values <= 1)).all() and len(set(values.tolist())) > 3
 
 
-def test_with_seconds_it_thinks_for_so_long() -> None:
+def test_with_seconds_it_thinks_for_so_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = count(0.0, 0.1)  # a tenth of a second goes by between two looks at it
+    monkeypatch.setattr(tree, "perf_counter", lambda: next(clock))
     ruleset = Ruleset(3)
     batch = positions(ruleset, 20, 90)
     row = [int(batch.action_mask.sum(1).argmax())]
     short, long = (
-        TreeAgent(ruleset, seconds=seconds).search(batch.games[row], batch.action_mask[row])[0].sum() for seconds in (1e-6, 0.3)
+        TreeAgent(ruleset, seconds=seconds).search(batch.games[row], batch.action_mask[row])[0].sum()
+        for seconds in (1e-6, 0.45)
     )
-    assert short == BETWEEN_LOOKS - 1 and (long + 1) % BETWEEN_LOOKS == 0 and long > 3 * short
+    assert (short, long) == (BETWEEN_LOOKS - 1, 5 * BETWEEN_LOOKS - 1), "the first decides nothing"
 
 
 def test_where_it_only_explores_it_does_what_the_network_would() -> None:

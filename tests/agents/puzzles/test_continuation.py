@@ -64,6 +64,6 @@ def test_what_is_proven_goes_on_with_what_wins(puzzles: list[Puzzle]) -> None:
         game = Game.from_position(one.line.position, composed=False)
         game.play("move")
         for text in one.line.then[0]:
-            proof = prove(one.ruleset, record(game), 25_000)
+            proof = prove(one.ruleset, record(game), one.line.tried)  # less is left to try than before the move
             assert proof is not None and game.parse(text) in proof.actions[proof.wins]
             game.play(text)
