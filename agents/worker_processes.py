@@ -13,14 +13,13 @@ from contextlib import contextmanager, suppress
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
-from multiprocessing.resource_tracker import ensure_running
 from pickle import PicklingError
 from typing import cast
 
 from hansa_agents.line_ups import MatchError
 from hansa_agents.match_job import Job, Played
 from hansa_agents.workers import WorkerDied, Workers, cannot_be_sent, games_and_errors
-from hansa_env.play.process import die_with_parent
+from hansa_env.play.process import block_interrupts, die_with_parent
 
 
 class Processes(Workers):
@@ -98,8 +97,7 @@ class Processes(Workers):
 @contextmanager
 def _no_interrupts() -> Iterator[None]:
     """What is started here takes no notice of Ctrl-C: who hands out the work decides. Here it is only put off."""
-    ensure_running()  # the helper of multiprocessing lets interrupts through when it is started
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = block_interrupts()
     try:
         yield
     finally:

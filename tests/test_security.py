@@ -154,7 +154,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         "tests/engine/test_cache.py::test_installations_share_the_code_in_the_users_cache",
         "tests/engine/test_cache.py::test_where_nothing_can_be_written_one_warning_names_the_variable"]),
     ("Such a cache is code", ADVICE),
-    ("Please report", ADVICE),
+    ("If you find a way", ADVICE),
 ]  # fmt: skip
 
 

@@ -12,12 +12,13 @@ import pickle
 import signal
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from contextlib import suppress
 from importlib import import_module
 from math import inf
 from multiprocessing import Pipe
 from multiprocessing.connection import Connection
+from multiprocessing.resource_tracker import ensure_running
 from subprocess import DEVNULL, Popen
 from time import monotonic
 from typing import Any
@@ -130,6 +131,15 @@ def _write(descriptor: int, data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
+
+
+def block_interrupts() -> Set[int]:
+    """This thread, and every process that it starts from now on, take no notice of Ctrl-C, which goes to all processes of a
+    command in a terminal. Returns the signals of which it took none before."""
+    if not hasattr(signal, "pthread_sigmask"):
+        return set()
+    ensure_running()  # the helper of multiprocessing lets interrupts through when it is started
+    return signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def die_with_parent(parent: int | None = None) -> None:

@@ -22,6 +22,7 @@ from time import monotonic
 import numpy as np
 
 from hansa_env.play.errors import AgentError
+from hansa_env.play.process import block_interrupts
 from hansa_env.play.registry import as_typed, check_specs_of_file
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, PLAY_OUT, Answer, Question, work
@@ -101,8 +102,7 @@ class _AgentProcess:
         self._thread.join(5)
 
     def _talk(self) -> None:
-        if hasattr(signal, "pthread_sigmask"):  # Ctrl+C in a terminal goes to all of its processes; ours end with the server
-            signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # taken over by what this thread starts
+        block_interrupts()  # the processes of agents end with the server
         while self._collect():
             group = self._next_group()
             if group and not self._settle(group):

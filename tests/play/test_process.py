@@ -1,8 +1,11 @@
 """A process that answers, and that can be ended whatever it does."""
 
 import os
+import signal
 import stat
 import struct
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 
@@ -46,3 +49,15 @@ def test_long_answers_come_whole(monkeypatch: pytest.MonkeyPatch) -> None:
     one.send(data)
     assert one.ready() and one.take() == data
     one.end()
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="there are no masks of signals")
+def test_interrupts_stay_blocked_for_every_process_that_is_started() -> None:
+    """Also for those after the first, which starts the helper of multiprocessing as well."""
+    code = (
+        "import signal\nfrom multiprocessing import get_context\nfrom hansa_env.play.process import block_interrupts\n"
+        "print(signal.SIGINT in block_interrupts())\none = get_context('spawn').Process(target=str)\none.start()\n"
+        "print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, []))\none.join()\n"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.split() == ["False", "True"]

@@ -126,12 +126,12 @@ def test_a_loaded_archive_does_not_seed_the_process(archive: Path) -> None:
 def test_an_archive_for_another_game_is_refused_with_its_sizes(archive: Path) -> None:
     env = HansaVecEnv(1, RULESET)
     sizes = rf"observations of {env.observation_space.shape[0]} entries and chooses among {env.action_space.n} actions;"
-    with pytest.raises(ModelError, match=rf"{sizes} .*'players': 4.* has \d+ and \d+"):
+    with pytest.raises(ModelError, match=rf"{sizes} the game for 4 players, .* has \d+ and \d+"):
         load_policy(archive, Ruleset(4), trust=True)
 
 
 def test_a_model_file_for_another_game_is_refused(tmp_path) -> None:
-    with pytest.raises(ModelError, match=r"\(trained for .*'players': 3.*\); .*'players': 4.* has"):
+    with pytest.raises(ModelError, match=r"\(trained for .*'players': 3.*\); the game for 4 players, .* has"):
         load_policy(file_of(tmp_path), Ruleset(4))
 
 
