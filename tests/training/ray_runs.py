@@ -11,7 +11,7 @@ from pathlib import Path
 def after_a_checkpoint(folder: Path, act: Callable[[], None]) -> None:
     """Act as soon as there is something to go on from."""
     until = time.monotonic() + 1200
-    while not any(folder.glob("checkpoints/[0-9]*/manifest.json")):
+    while not any(folder.glob("checkpoints/??????/manifest.json")):
         assert time.monotonic() < until
         time.sleep(0.05)
     act()

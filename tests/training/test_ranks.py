@@ -46,7 +46,7 @@ def torchrun(
 
 def saves(folder: Path, run: subprocess.Popen) -> None:
     """Wait until a run has a checkpoint."""
-    while not any(folder.glob("checkpoints/[0-9]*/*.json")):
+    while not any(folder.glob("checkpoints/??????/*.json")):
         assert run.poll() is None, run.communicate()[0]
         time.sleep(0.05)
 

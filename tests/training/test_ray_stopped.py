@@ -44,7 +44,7 @@ def begun(process: int) -> str:
 def test_ctrl_c_leaves_a_run_to_go_on_with_and_no_process(alone: dict[str, bytes], tmp_path: Path) -> None:
     folder, copy = tmp_path / "run", tmp_path / "copy"
     run = train(folder, *PLACES, *arguments(SHARED))
-    while not any(folder.glob("checkpoints/[0-9]*/manifest.json")):
+    while not any(folder.glob("checkpoints/??????/manifest.json")):
         assert run.poll() is None, run.communicate()
         time.sleep(0.05)
     started = {process: begun(process) for process in descendants(run.pid)}
