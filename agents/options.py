@@ -11,6 +11,8 @@ from hansa_env.renamed import called_now
 
 #: What every agent is made with, and no option of a spec.
 GIVEN = ("ruleset", "seed")
+#: The most simulations, or playouts, of a decision.
+MOST_SIMS = 200_000
 
 
 def options(
@@ -50,3 +52,10 @@ def options(
             raise AgentError(f"{spec}:{argument}: {name} is {text!r}; expected {what} of at least 0")
         found[name] = value
     return found
+
+
+def check_counts(spec: str, most: int = MOST_SIMS, /, **counts: int) -> None:
+    """Raises AgentError where a count among an agent's options, by name, is not 1 to `most`."""
+    for name, value in counts.items():
+        if not 1 <= value <= most:
+            raise AgentError(f"{spec}: {name} is {value}; expected 1 to {most}")

@@ -19,7 +19,7 @@ import torch
 from scipy.special import softmax
 
 from hansa_agents import Agent
-from hansa_agents.options import options
+from hansa_agents.options import check_counts, options
 from hansa_agents.search.foreseen import Foreseen, foresee, results_of
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import advance, streams_of
@@ -39,8 +39,6 @@ from hansa_training.workers import one_thread
 
 #: How much more an outcome counts than the policy's logit, once it has been visited often: Danihelka et al.'s c_visit.
 VISITS = 50.0
-#: The most that `sims` and `top_k` may be.
-MOST = 200_000
 #: Options that were called otherwise up to version 0.2.
 RENAMED = {"wide": "top_k", "trust": "c_scale"}
 
@@ -102,9 +100,7 @@ class SearchAgent(Agent):
         self, ruleset: Ruleset, seed: int = 0, model: str = "", sims: int = 200, top_k: int = 16, sure: float = 0.98,
         c_scale: float = 1.0,
     ) -> None:  # fmt: skip
-        for name, value in (("sims", sims), ("top_k", top_k)):
-            if not 1 <= value <= MOST:
-                raise AgentError(f"search: {name} is {value}; expected 1 to {MOST}")
+        check_counts("search", sims=sims, top_k=top_k)
         self.ruleset, self.seed, self.sims, self.top_k, self.sure, self.c_scale = ruleset, seed, sims, top_k, sure, c_scale
         policy = load_player(Path(model) if model else None, ruleset)
         if not is_ours(policy):

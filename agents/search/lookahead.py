@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hansa_agents.options import options
+from hansa_agents.options import check_counts, options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
@@ -31,7 +31,6 @@ from hansa_env.engine.state import OVER, new_games
 from hansa_env.engine.step import step
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, game_records, without_idle_rows
-from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
 
@@ -200,9 +199,8 @@ class LookaheadAgent(Agent):
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.2,
         network: str = "", model: str = "",
     ) -> None:  # fmt: skip
-        for name, value, limit in (("width", width, WIDEST), ("most", most, MOST)):
-            if not 1 <= value <= limit:
-                raise AgentError(f"lookahead: {name} is {value}; expected 1 to {limit}")
+        check_counts("lookahead", WIDEST, width=width)
+        check_counts("lookahead", MOST, most=most)
         self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, float(doubt)  # one type, one compiled kernel
         self._seed = seed_word(seed)
         self._weights, self._network = style_weights(style), network_of_agent("lookahead", ruleset, network, model)

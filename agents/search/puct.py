@@ -54,9 +54,9 @@ class Ends(NamedTuple):
     worths: np.ndarray  # (A, P) float64, the same of the worths
 
 
-def new_ends(actions: int, players: int) -> Ends:
-    """Of none yet."""
-    return Ends(np.zeros(actions, np.int64), np.zeros((actions, players)), np.zeros((actions, players)))
+def new_ends(shape: tuple[int, ...], players: int) -> Ends:
+    """Of none yet; shape: (A,), or (N, A) for as many games."""
+    return Ends(np.zeros(shape, np.int64), *np.zeros((2, *shape, players)))
 
 
 def new_workspace(network: Network, most: int) -> Workspace:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hansa_agents.options import options
+from hansa_agents.options import check_counts, options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.styles import style_names
@@ -29,12 +29,10 @@ from hansa_env.engine.step import step
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, game_records, without_idle_rows
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
 
 NEVER = -10.0  # worth of what is not tried
-MOST = 200_000  # that `screen_sims`, `top_k` and `final_sims` may be
 #: Options that were called otherwise up to version 0.2.
 RENAMED = {"few": "screen_sims", "best": "top_k", "many": "final_sims"}
 
@@ -175,9 +173,7 @@ class RolloutAgent(Agent):
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, screen_sims: int = 3, top_k: int = 5,
         final_sims: int = 16, doubt: float = 1.5,
     ) -> None:  # fmt: skip
-        for name, value in (("screen_sims", screen_sims), ("top_k", top_k), ("final_sims", final_sims)):
-            if not 1 <= value <= MOST:
-                raise AgentError(f"rollout: {name} is {value}; expected 1 to {MOST}")
+        check_counts("rollout", screen_sims=screen_sims, top_k=top_k, final_sims=final_sims)
         self.ruleset, self.doubt = ruleset, doubt
         self.screen_sims, self.top_k, self.final_sims = screen_sims, top_k, final_sims
         self._seed = seed_word(seed)

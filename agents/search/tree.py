@@ -13,7 +13,7 @@ from time import perf_counter
 
 import numpy as np
 
-from hansa_agents.options import options
+from hansa_agents.options import MOST_SIMS, options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.search.compiled_network import Network, network_hash, network_of_agent
 from hansa_agents.search.foreseen import Foreseen
@@ -28,7 +28,7 @@ from hansa_env.play.estimates import Estimate
 from hansa_env.ruleset import Ruleset
 
 #: How few and how many simulations there may be, and how many between two looks at the clock.
-FEWEST, MOST, BETWEEN_LOOKS = 2, 200_000, 32
+FEWEST, MOST, BETWEEN_LOOKS = 2, MOST_SIMS, 32
 #: The style of who plays on from the leaves where that is the network.
 POLICY = "policy"
 #: How the others may decide in the tree.
@@ -141,15 +141,15 @@ class TreeAgent(Agent):
         settled = settled and not self.seconds > 0
         games = game_records(games)
         visits, worths = np.zeros(masks.shape, np.int64), np.full((*masks.shape, self.ruleset.players), np.nan)
-        ends = [new_ends(masks.shape[1], self.ruleset.players) for _ in games]
+        ends = new_ends(masks.shape, self.ruleset.players)
         rows = np.flatnonzero(masks.any(axis=1))
         workspace = new_workspace(self._network, MOST if self.seconds > 0 else self.sims)
         for row, key in zip(rows, streams_of(games.take(rows), self.seed)):
+            given = tables_of(self.ruleset), self._weights, self._network, key
+            found = visits[row], worths[row], Ends(*(part[row] for part in ends))
             for first, count in self._shares_of_budget():
-                given = tables_of(self.ruleset), self._weights, self._network, key
-                grow(games, row, *given, first, count, settled, self.settings, workspace, visits[row], worths[row], ends[row])
-        every = Ends(*map(np.array, zip(*ends))) if ends else Ends(visits, worths, worths)
-        return visits, worths, every
+                grow(games, row, *given, first, count, settled, self.settings, workspace, *found)
+        return visits, worths, ends
 
     def _shares_of_budget(self):
         """First simulation and how many, again and again until the budget is spent."""

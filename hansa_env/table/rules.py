@@ -50,7 +50,7 @@ def rules_of_markers() -> dict[str, str]:
 
 
 def rules_of_markers_in(ruleset: Ruleset) -> dict[str, str]:
-    """Of the same those that are others in a game (R13.2)."""
+    """The markers that another rule than usual is for in a game, and that rule (R13.2)."""
     return {ruleset.removing_marker: "R13.3"} if ruleset.moves_three else {}
 
 

@@ -80,7 +80,7 @@ def test_in_the_tree_of_a_best_response_the_others_have_answered_before_it_is_ju
         visits, workspace = np.zeros(batch.num_actions, np.int64), new_workspace(network, 2)
         tree = TreeAgent(ruleset, sims=2, style="greedy", others="policy")
         given = batch.tables, style_weights("greedy"), network, np.uint64(7), 0, 2, False, tree.settings, workspace
-        grow(batch.games, row, *given, visits, np.zeros((batch.num_actions, 3)), new_ends(batch.num_actions, 3))
+        grow(batch.games, row, *given, visits, np.zeros((batch.num_actions, 3)), new_ends((batch.num_actions,), 3))
         for answers in found:
             by_hand = HansaBatch.holding(ruleset, batch.games[[row]].copy(), int(batch.games[row]["turn_limit"]))
             by_hand.step(np.array([visits.argmax()]))

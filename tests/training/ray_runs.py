@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from tests.training.tiny import has_checkpoint
+
 
 def after_a_checkpoint(folder: Path, act: Callable[[], None]) -> None:
     """Act as soon as there is something to go on from."""
     until = time.monotonic() + 1200
-    while not any(folder.glob("checkpoints/??????/manifest.json")):
+    while not has_checkpoint(folder):
         assert time.monotonic() < until
         time.sleep(0.05)
     act()

@@ -26,7 +26,7 @@ from hansa_training.plan_file import make_plan
 from hansa_training.ranks import ALONE, Ranks, agreed
 from hansa_training.state import pack, unpack
 from hansa_training.workers import Workers
-from tests.training.tiny import SHARED, arguments, figures
+from tests.training.tiny import SHARED, arguments, figures, has_checkpoint
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -46,7 +46,7 @@ def torchrun(
 
 def saves(folder: Path, run: subprocess.Popen) -> None:
     """Wait until a run has a checkpoint."""
-    while not any(folder.glob("checkpoints/??????/*.json")):
+    while not has_checkpoint(folder):
         assert run.poll() is None, run.communicate()[0]
         time.sleep(0.05)
 

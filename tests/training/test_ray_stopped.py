@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.training.ray_runs import descendants
-from tests.training.tiny import SHARED, arguments, figures
+from tests.training.tiny import SHARED, arguments, figures, has_checkpoint
 
 pytest.importorskip("ray", reason="needs the extra `ray`")
 
@@ -44,7 +44,7 @@ def begun(process: int) -> str:
 def test_ctrl_c_leaves_a_run_to_go_on_with_and_no_process(alone: dict[str, bytes], tmp_path: Path) -> None:
     folder, copy = tmp_path / "run", tmp_path / "copy"
     run = train(folder, *PLACES, *arguments(SHARED))
-    while not any(folder.glob("checkpoints/??????/manifest.json")):
+    while not has_checkpoint(folder):
         assert run.poll() is None, run.communicate()
         time.sleep(0.05)
     started = {process: begun(process) for process in descendants(run.pid)}

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+from hansa_training.checkpoints import Checkpoints
+from hansa_training.run_folder import CHECKPOINTS
+
 #: Options of a plan with two rounds of warm start, many rollouts, some points of the curve and games that end on the way.
 TINY = {
     "warm_start": "64", "teacher_games": "8", "teacher_ticks": "4", "self_play": "192", "envs": "8", "rollout": "4",
@@ -27,3 +30,8 @@ def figures(folder: Path) -> dict[str, bytes]:
 def arguments(options: dict[str, str]) -> list[str]:
     """Options as words of a command line."""
     return [word for name, value in options.items() for word in ("--" + name.replace("_", "-"), value)]
+
+
+def has_checkpoint(folder: Path) -> bool:
+    """Whether a run has something to go on from."""
+    return bool(Checkpoints(folder / CHECKPOINTS).numbers())
