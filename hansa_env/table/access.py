@@ -50,3 +50,15 @@ def viewer_of(game: LiveGame, number: int, held: frozenset[int]) -> int:
     under_way = game.line.records[-1]
     decides = int(game.line.records[number]["seat"] if under_way["asked"] == OVER else under_way["seat"])
     return next(iter(held)) if len(held) == 1 else decides if decides in held else NOBODY
+
+
+def covered_at(game: LiveGame, viewer: int, held: frozenset[int], uncovered: str | None) -> int | None:
+    """The seat whose mission card lies covered (R11.1: nobody else at the screen may see it), None where none does.
+
+    Args:
+        viewer: from `viewer_of`.
+        held: the seats for which the screen decides.
+        uncovered: the seat that asked to see its card, as text.
+    """
+    is_shared = len(held) > 1 and not game.is_study and game.line.records[-1]["asked"] != OVER
+    return viewer if is_shared and viewer >= 0 and uncovered != str(viewer) else None

@@ -21,7 +21,7 @@ from hansa_env.play.rivals import rivals_for
 from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError, players_on
 from hansa_env.ruleset_options import OPTIONS
-from hansa_env.table.access import viewer_of
+from hansa_env.table.access import covered_at, viewer_of
 from hansa_env.table.analysis import curve_of, estimates_of, luck_after, mistakes_of
 from hansa_env.table.answers import Answer, Answers, body_of, number_of, while_waited_for
 from hansa_env.table.errors import NotThere, Refused
@@ -182,13 +182,18 @@ class Pages(Answers):
         number = request.path_params["number"]
         if number > len(game.line):
             raise NotThere(f"position {number}: the game has {len(game.line)} decisions")
-        viewer = viewer_of(game, number, self.access(request, game).held)
+        held = self.access(request, game).held
+        viewer = viewer_of(game, number, held)
+        covered = covered_at(game, viewer, held, request.query_params.get("uncovered"))
+        viewer = viewer if covered is None else NOBODY
         shown = game.shown  # what is made from here on is kept in this one: another begins where names or decisions change
-        text = shown.get(number) if viewer == NOBODY else None
+        is_for_all = viewer == NOBODY and covered is None
+        text = shown.get(number) if is_for_all else None
         if text is None:
             data = await asyncio.to_thread(view_of, game.line, number, game.names, viewer)
+            data["covered"] = covered
             text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
-            if viewer == NOBODY:
+            if is_for_all:
                 shown.keep(number, text)
         return Response(text, media_type="application/json")
 

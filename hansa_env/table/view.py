@@ -40,7 +40,7 @@ class Shown(dict[int, str]):
 
 def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY) -> dict:
     """A position of a line, after so many decisions, as JSON data; nothing in it is hidden from anybody at the table, but for
-    the mission cards that a `viewer` sees (`hansa_env.formats.missions`)."""
+    the mission cards that a `viewer` sees (`hansa_env.formats.missions`). `covered`: the seat that may ask to see its card."""
     game = line.game_at(number)
     before = line.moves[:number]
     last = [(move.seat, move.text, move.asked) for move in before[-1:]]
@@ -61,6 +61,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "begun": begun_at(line, number),
         "actions_left": None if row is None or row.between_turns else scene.actions_left,
         "no_supply": not scene.over and not any(scene.desks[scene.turn].supply),
+        "covered": None,
         "rules": rules_of_markers_in(line.ruleset),
         "standing": standing_of(scene, line.ruleset),
         "trail": None if trail is None else trail._asdict(),

@@ -12,7 +12,7 @@ import pytest
 from hansa_env import Game, Ruleset
 from hansa_env.formats.outputs import OutputError
 from hansa_env.render.words import decision_in_words
-from hansa_env.table.access import viewer_of
+from hansa_env.table.access import covered_at, viewer_of
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
@@ -126,7 +126,7 @@ def test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden(games: Gam
     asyncio.run(play())
 
 
-def test_two_people_at_one_screen_see_the_card_of_whoever_decides_now(games: Games) -> None:
+def test_two_people_at_one_screen_see_the_card_of_whoever_decides_now_when_it_is_asked_for(games: Games) -> None:
     """R11.1: looking back shows nobody's card to the other."""
 
     async def play() -> None:
@@ -136,6 +136,9 @@ def test_two_people_at_one_screen_see_the_card_of_whoever_decides_now(games: Gam
         assert {int(game.line.records[number]["seat"]) for number in range(len(game.line))} == {0}
         assert {viewer_of(game, number, frozenset((0, 1))) for number in range(len(game.line) + 1)} == {1}
         assert viewer_of(game, 0, frozenset((0,))) == 0
+        both = frozenset((0, 1))
+        assert covered_at(game, 1, both, None) == covered_at(game, 1, both, "0") == 1
+        assert covered_at(game, 1, both, "1") is None and covered_at(game, 0, frozenset((0,)), None) is None
 
     asyncio.run(play())
 

@@ -167,7 +167,8 @@ export class Analysis {
     return element("tr", { class: text === decided ? "decided" : "", "data-text": text,
       onpointerenter: () => this.page.board.hint(choice.things), onpointerleave: () => this.page.board.hint([]) },
       element("td", {}, button(capital(named(choice.words, seats)), (event) => !isRepeated(event) && this.page.active && this.page.number === number && this.page.choose(choice),
-        { class: "link", title: this.page.study ? "try this" : "decide this" }), text === decided ? element("small", {}, " decided") : null),
+        { class: "link", title: this.page.study ? "try this" : "decide this",
+          onfocus: () => this.page.board.hint(choice.things), onblur: () => this.page.board.hint([]) }), text === decided ? element("small", {}, " decided") : null),
       cells);
   }
 

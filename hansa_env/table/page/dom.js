@@ -87,6 +87,21 @@ export async function attempt(action) {
   }
 }
 
+// Tries until it succeeds, or until nobody wants it any more: then undefined. Only the first failure is told.
+export async function persist(action, isWanted = () => true) {
+  for (let wait = 500, told = false; isWanted(); wait = Math.min(2 * wait, 8000)) {
+    try {
+      return await action();
+    } catch (error) {
+      if (!isWanted()) return undefined;
+      if (!told) note(error.message, "bad");
+      told = true;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+  return undefined;
+}
+
 // "1 decision", "2 decisions".
 export function numberOf(count, thing) {
   return `${count} ${thing}${count === 1 ? "" : "s"}`;

@@ -2,7 +2,7 @@
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
-import { attempt, button, element, goToNew, isForPage, note, request } from "./dom.js";
+import { button, element, goToNew, isForPage, note, persist, request } from "./dom.js";
 import { openFind } from "./find.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
@@ -25,6 +25,9 @@ class GamePage {
     this.agents = [];
     this.views = new Map();
     this.at = null;  // null: the game as it stands
+    this.seq = null;  // the event after which the drawn position stands: a decision is meant for what is seen
+    this.refreshes = 0;
+    this.uncovered = null;  // of several people at this screen, the one who looks at a mission card
     this.wished = new Set();  // what has not been answered, as JSON
     this.clicks = [];  // of this page: from which to which decision
     this.from = null;  // the thing at which the keyboard decided, "" for one that is no thing, until the answer is drawn
@@ -42,11 +45,12 @@ class GamePage {
     this.playOut = new PlayOut(this);
     this.tools = new Tools(this);
     this.past = element("div", { class: "past" });
+    this.card = element("div", { class: "card row covered" });
     main.className = "game";
     main.replaceChildren(
       element("h1", { class: "unseen" }, "A game of Hansa Teutonica"),
       element("div", { class: "left" }, this.standing.place, this.board.place),
-      element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.guide.place, this.question.place, this.past, this.since.place, this.board.desks,
+      element("aside", { class: "right", "aria-label": "Question, seats and decisions" }, this.guide.place, this.question.place, this.past, this.since.place, this.card, this.board.desks,
         this.analysis.place, this.playOut.place,
         element("section", { class: "card log-card" }, element("h3", {}, "The game so far"), this.log.place)));
     document.addEventListener("keydown", (event) => this.key(event));
@@ -82,14 +86,19 @@ class GamePage {
     if (this.at !== null && this.at > this.moves.length) this.at = null;
     document.title = this.study ? "Study · Hansa Teutonica" : `${this.seats.map((seat) => seat.name).join(", ")} · Hansa Teutonica`;
     document.getElementById("where").textContent = message.ruleset;
-    if (this.host && !this.agents.length) {
-      const choices = await attempt(() => request("/api/choices"));
-      this.agents = choices?.agents ?? [];
-      this.analysis.begin();
-      this.playOut.begin();
-    }
+    if (this.host && !this.agents.length) this.begin();
     if (this.study && this.at === null && !this.wasHere) this.at = this.moves.length ? this.moves.length : null;
     this.wasHere = true;
+  }
+
+  // What only a host has.
+  async begin() {
+    if (this.begins) return;
+    this.begins = true;
+    this.agents = (await persist(() => request("/api/choices"))).agents;
+    this.analysis.begin();
+    this.playOut.begin();
+    this.refresh();
   }
 
   // Who has no name is "You" to himself; of several of one name, each is told with its number.
@@ -119,6 +128,7 @@ class GamePage {
   connected(word, why) {
     document.body.classList.toggle("lost", word === "lost");
     if (word === "refused") {
+      this.refreshes = NaN;  // nothing is drawn any more
       document.getElementById("main").replaceChildren(element("section", { class: "card notice" },
         element("h1", {}, "There is no seat for you here"), element("p", {}, `${why || "The server does not let you in"}.`)));
     }
@@ -126,7 +136,7 @@ class GamePage {
 
   async view(number) {
     if (!this.views.has(number)) {
-      this.views.set(number, request(`/api/games/${this.id}/positions/${number}`));
+      this.views.set(number, request(`/api/games/${this.id}/positions/${number}${this.uncovered === null ? "" : `?uncovered=${this.uncovered}`}`));
       this.views.get(number).catch(() => this.views.delete(number));
     }
     return this.views.get(number);
@@ -134,16 +144,10 @@ class GamePage {
 
   // Draws the position that is looked at; where it changes meanwhile, only the last one is drawn.
   async refresh() {
-    const number = this.number, moves = this.moves;
-    let view;
-    try {
-      view = await this.view(number);
-    } catch (error) {
-      if (moves === this.moves) note(error.message, "bad");
-      return;
-    }
-    if (number !== this.number || moves !== this.moves) return;
-    this.shown = view;
+    const number = this.number, moves = this.moves, { seq } = this.connection, mine = ++this.refreshes;
+    const view = await persist(() => this.view(number), () => mine === this.refreshes);
+    if (mine !== this.refreshes || number !== this.number || moves !== this.moves) return;
+    Object.assign(this, { shown: view, seq });
     this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
     this.board.desks.dataset.players = this.seats.length;
     const thing = this.from ?? keyboardAt()?.closest("[data-thing]")?.dataset.thing ?? null;
@@ -152,7 +156,7 @@ class GamePage {
     this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
       active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish), moves,
       lookBack: this.status.analysis && this.analysis.toggle ? () => this.analysis.lookBack() : null, searching: this.analysis.searching,
-      agree: (agreed) => this.act({ type: "agree", seq: this.connection.seq, agreed }) });
+      agree: (agreed) => this.act({ type: "agree", seq: this.seq, agreed }) });
     if (thing !== null && !this.sent) {
       this.from = null;
       (this.board.buttons([thing])[0] ?? this.question).focus();
@@ -160,6 +164,7 @@ class GamePage {
     this.log.show(this.moves, this.seats);
     this.log.mark(number);
     this.showPast();
+    this.showCovered(view);
     this.tools.refresh();
     this.analysis.refresh(view);
     this.playOut.refresh(view);
@@ -178,6 +183,21 @@ class GamePage {
       button(this.study ? "To the end" : "Back to the game", () => this.goTo(null), { class: "main small" })]));
   }
 
+  // Nobody else at the screen sees the mission card of whoever decides, until that one asks for it.
+  showCovered({ covered }) {
+    if (covered !== null) this.uncovered = null;
+    this.card.hidden = covered === null;
+    this.card.replaceChildren(...(covered === null ? [] : [
+      element("span", {}, `${this.seats[covered].name}, your mission card is covered.`),
+      button("Show my card", () => this.uncover(covered), { class: "small", id: "uncover" })]));
+  }
+
+  uncover(seat) {
+    this.uncovered = seat;
+    this.views.clear();
+    this.refresh();
+  }
+
   goTo(number) {
     const last = this.moves.length;
     this.at = number === null || (number >= last && !this.study) ? null : Math.max(0, Math.min(number, last));
@@ -191,7 +211,7 @@ class GamePage {
   }
 
   // A decision: of the game as it stands, or of a study, where another than what was decided begins a branch.
-  async choose(choice) {
+  async choose(choice, seq = this.seq) {
     if (this.study && this.number < this.moves.length) {
       if (choice.texts.every((text, n) => this.moves[this.number + n]?.text === text)) this.goTo(this.number + choice.texts.length);
       else this.branch(choice.texts, null, null);
@@ -206,7 +226,7 @@ class GamePage {
     this.question.wait();
     this.clicks = [...this.clicks.filter((click) => click.end <= this.moves.length),
       { start: this.moves.length, end: this.moves.length + choice.texts.length }];
-    const answer = await this.connection.wish({ type: "decide", seq: this.connection.seq, texts: choice.texts });
+    const answer = await this.connection.wish({ type: "decide", seq, texts: choice.texts });
     this.sent = false;
     if (answer.type === "refused") note(answer.why, "bad");
     if (this.study) this.at = this.moves.length;
@@ -227,13 +247,13 @@ class GamePage {
   undo() {
     const last = this.moves.findLastIndex((move) => this.held.includes(move.seat));
     const click = this.clicks.find(({ start, end }) => start <= last && last < end);
-    return this.act({ type: "undo", seq: this.connection.seq, to: click?.start ?? null });
+    return this.act({ type: "undo", seq: this.seq, to: click?.start ?? null });
   }
 
   // The action under way is begun anew; at a study one only goes back.
   callOff(begun) {
     if (this.study) this.goTo(begun);
-    else this.act({ type: "undo", seq: this.connection.seq, to: begun });
+    else this.act({ type: "undo", seq: this.seq, to: begun });
   }
 
   branch(texts, seats, clock) {
@@ -246,8 +266,9 @@ class GamePage {
 
   find() {
     if (!this.shown) return;
+    const { seq } = this;  // what is chosen in the end is meant for the position at which it was opened
     openFind({ places: placesOf(this.board.map, this.seats), choices: this.active ? this.shown.choices : [], seats: this.seats,
-      choose: (choice) => this.choose(choice), hint: (things) => this.board.hint(things) });
+      choose: (choice) => this.choose(choice, seq), hint: (things) => this.board.hint(things) });
   }
 
   key(event) {

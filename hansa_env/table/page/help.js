@@ -1,5 +1,5 @@
 // The rules by section, in a window; what a thing on the board is for, beside it.
-import { button, element, request } from "./dom.js";
+import { attempt, button, element, request } from "./dom.js";
 
 // Which rule tells what a thing is for, by the first word of its name; that of a marker the text of the rules says.
 const OF_THING = { post: "R3.2", city: "R5.5", office: "R5.5", extra: "R6.2", space: "R5.9", supply: "R3.2", stock: "R3.1", plate: "R6.7",
@@ -40,7 +40,8 @@ function shown(part) {
 }
 
 export async function openRules(rule) {
-  const sections = await rules();
+  const sections = await attempt(rules);
+  if (!sections) return;
   const parts = sections.map(({ id, title, parts }) => element("section", { id: `rules-${id}` }, element("h3", {}, `${id} ${title}`), parts.map(shown)));
   const text = element("div", { class: "rules-text", tabindex: "0", "aria-label": "Rules" }, parts);
   const nav = element("nav", { "aria-label": "Sections" }, sections.map(({ title }, n) => button(title, () => parts[n].scrollIntoView({ block: "start" }), { class: "link" })));
