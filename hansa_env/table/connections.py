@@ -2,7 +2,8 @@
 
 Who opens a connection and says nothing, or a byte now and then, keeps one of the process's descriptors, of which there are
 few. So a request has to be there within REQUEST_WITHIN seconds, and where there are too many connections, the one that has
-kept us waiting longest gives way to the next. A request that is there is answered however long that takes.
+kept us waiting longest gives way to the next: for a request, for the first word of a socket, or to take an answer. A request
+that is there is answered however long that takes.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import asyncio
 from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 #: Seconds from the opening of a connection, or the last answer on it, until the next request is there, body and all; and
 #: until an answer has been taken.
@@ -36,6 +38,11 @@ def at_once() -> int:
     return min(QUEUE, most_connections() // 2)
 
 
+def most_of_one_link() -> int:
+    """How many sockets may use one link to a game, so that whoever has it cannot take all connections."""
+    return max(4, most_connections() // 10)
+
+
 class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     """A connection by HTTP, as uvicorn serves it."""
 
@@ -54,7 +61,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         self._wait()
         still_open = [other for other in self.connections if not other.transport.is_closing()]
         if len(still_open) > most_connections():
-            waiting = [other for other in still_open if isinstance(other, Connection) and other.is_waiting]
+            waiting = [other for other in still_open if other.is_waiting or other.transport.get_write_buffer_size()]
             min(waiting, key=lambda other: other.waits_since).transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -66,7 +73,7 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         super().on_response_complete()
 
     def handle_websocket_upgrade(self, *args: Any) -> None:
-        """From here on it is a socket, with limits of its own."""
+        """From here on it is a `Socket`."""
         self._stop()
         super().handle_websocket_upgrade(*args)
 
@@ -91,3 +98,20 @@ class Connection(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         elif not closing:
             self.transport.write(_TOO_SLOW)
             self.transport.close()
+
+
+class Socket(WebSocketsSansIOProtocol):
+    """A socket, as uvicorn serves it. Until it has spoken, and once it was told to go, it only waits."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        self.waits_since, self.has_spoken = self.loop.time(), False
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether nobody is at a game by it."""
+        return not self.has_spoken or self.close_sent
+
+    def send_receive_event_to_app(self) -> None:
+        self.has_spoken = True
+        super().send_receive_event_to_app()

@@ -10,7 +10,7 @@ from types import FrameType
 import uvicorn
 
 from hansa_env.table.agent_pool import AgentPool
-from hansa_env.table.connections import QUEUE, Connection, at_once
+from hansa_env.table.connections import QUEUE, Connection, Socket, at_once
 from hansa_env.table.server import Application
 
 LARGEST_MESSAGE = 64 * 1024
@@ -19,7 +19,7 @@ LARGEST_MESSAGE = 64 * 1024
 def serve(made: Application, listening: socket.socket) -> None:
     """Serve the application on a socket until somebody ends the process."""
     config = uvicorn.Config(
-        made.app, log_level="warning", ws="websockets-sansio", ws_max_size=LARGEST_MESSAGE, server_header=False,
+        made.app, log_level="warning", ws=Socket, ws_max_size=LARGEST_MESSAGE, server_header=False,
         timeout_graceful_shutdown=2, lifespan="on", http=Connection, backlog=at_once(),
     )  # fmt: skip
     _Server(config, made.pool).run(sockets=[listening])

@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from contextlib import suppress
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from hansa_env.table.access import Access, access_of
+from hansa_env.table.connections import most_of_one_link
 from hansa_env.table.errors import NotAllowed, Refused
 from hansa_env.table.games import Games
 from hansa_env.table.guard import is_host
@@ -17,6 +20,7 @@ from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import (
     Agree,
     Decide,
+    Hello,
     Pace,
     Pause,
     Replace,
@@ -47,13 +51,15 @@ class Sockets:
 
     def __init__(self, games: Games, key: str) -> None:
         self.games, self.key = games, key
+        self._open: Counter[tuple[str, str | None]] = Counter()  # how many, by game and token
 
     async def visit(self, socket: WebSocket) -> None:
         """One socket, from its first word to its last."""
         await socket.accept()
         try:
-            game, access, since = await self._greet(socket)
-            await _Visit(socket, game, access, self.games).run(since)
+            game, access, hello = await self._greet(socket)
+            with self._counted(game.id, hello.token):
+                await _Visit(socket, game, access, self.games).run(hello.since)
         except Refused as refused:
             await _close(socket, REFUSED, str(refused))
         except sqlite3.Error as error:
@@ -61,13 +67,27 @@ class Sockets:
         except (WebSocketDisconnect, TimeoutError):
             await _close(socket, 1000, "")
 
-    async def _greet(self, socket: WebSocket) -> tuple[LiveGame, Access, int | None]:
+    async def _greet(self, socket: WebSocket) -> tuple[LiveGame, Access, Hello]:
         hello = read_hello(await asyncio.wait_for(_text(socket), HELLO_WITHIN))
         game = await self.games.open(socket.path_params["game"])
         access = access_of(game, is_host(socket, self.key), hello.token)
         if access is None:
             raise NotAllowed("this link is not one of the game's")
-        return game, access, hello.since
+        return game, access, hello
+
+    @contextmanager
+    def _counted(self, game: str, token: str | None) -> Iterator[None]:
+        """One more by a link, while this lasts. Raises Refused: there are too many already."""
+        link, most = (game, token), most_of_one_link()
+        if self._open[link] >= most:
+            raise Refused(f"this link is open {most} times already; close some of those pages")
+        self._open[link] += 1
+        try:
+            yield
+        finally:
+            self._open[link] -= 1
+            if not self._open[link]:
+                del self._open[link]
 
 
 class _Visit:

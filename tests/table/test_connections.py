@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import socket
 import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.table.serving import Server
+from tests.table.serving import HERE, Server
 
+ConnectionClosed = pytest.importorskip("websockets.exceptions", reason="needs the extra 'table'").ConnectionClosed
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra 'table'")
 
 from uvicorn.server import ServerState  # noqa: E402
@@ -19,6 +22,7 @@ from uvicorn.server import ServerState  # noqa: E402
 from hansa_env.table import connections  # noqa: E402
 from hansa_env.table.connections import REQUEST_WITHIN, Connection  # noqa: E402
 
+GUEST = {"kind": "guest"}
 REQUEST = b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
@@ -155,18 +159,53 @@ def test_of_too_many_connections_the_one_that_waits_longest_gives_way(monkeypatc
     assert [transport.end for _, transport in made] == ["", "aborted", "aborted", "", ""]
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="the limit is set as on Linux")
-def test_connections_that_say_nothing_keep_nobody_out(tmp_path: Path) -> None:
-    """120 of them, at a server that has 96 descriptors."""
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the limit is set as on Linux")
+UPGRADE = (b"GET /api/games/abcdef/socket HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+           b"Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n")  # fmt: skip
+#: A frame of a socket, masked by zeros: a first word that lets nobody in.
+WORD = b"\x81\x82\0\0\0\0{}"
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Server]:
+    """A server that has 96 descriptors, so 32 connections."""
     server = Server(tmp_path / "games.sqlite", descriptors=96)
+    yield server
+    server.stop()
+    assert "Traceback" not in server.errors()
+
+
+@LINUX
+@pytest.mark.parametrize("said", [b"GET / HT", UPGRADE, UPGRADE + WORD], ids=["half a request", "a socket", "a refused socket"])
+def test_connections_that_say_nothing_keep_nobody_out(small: Server, said: bytes) -> None:
+    """120 of them; nor do they cost whoever is at a game the connection."""
     held = []
     try:
-        for _ in range(120):
-            held.append(socket.create_connection(("127.0.0.1", server.port), timeout=60))
-            held[-1].sendall(b"GET / HT")
-        assert server.ask("/api/games").json() == {"games": []}
+        with small.sit(small.deal(HERE, GUEST)) as sitting:
+            sitting.hear("status")
+            for _ in range(120):
+                held.append(socket.create_connection(("127.0.0.1", small.port), timeout=60))
+                held[-1].sendall(said)
+            assert len(small.ask("/api/games").json()["games"]) == 1
+            sitting.say(type="pause", paused=True)
+            sitting.hear("done")
     finally:
         for one in held:
             one.close()
-        server.stop()
-    assert "Traceback" not in server.errors()
+
+
+@LINUX
+def test_one_link_does_not_take_all_connections(small: Server) -> None:
+    game = small.deal(HERE, GUEST)
+    links = small.ask(f"/api/games/{game}/links").json()
+    with ExitStack() as pages:
+        for _ in range(4):
+            sitting = pages.enter_context(small.sit(game, links["watch"]))
+            sitting.hear("welcome")
+        more = pages.enter_context(small.sit(game, links["watch"]))
+        with pytest.raises(ConnectionClosed, match="this link is open 4 times already"):
+            more.hear("welcome")
+        with small.sit(game, links["guests"]["1"]) as guest:
+            guest.hear("welcome")
+    with small.sit(game, links["watch"]) as again:
+        again.hear("welcome")
