@@ -114,8 +114,9 @@ def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int]
     if told:
         print_table(mistakes)
         first = told[0]
-        agents = [] if any(map(is_person, names)) else game.names or []  # those who sat there sit there again
-        again = [PERSON if at == first.seat else agent for at, agent in enumerate(agents)]
+        # Those who sat there sit there again, a person also where an agent made the mistake.
+        agents = game.agents or [PERSON] * game.ruleset.players
+        again = [] if is_person(agents[first.seat]) else [*agents[: first.seat], PERSON, *agents[first.seat + 1 :]]
         until = (str(file), "--until", str(first.at))
         print(
             f"Look at one: {as_typed('hansa', 'replay', *until)}; try it again: "

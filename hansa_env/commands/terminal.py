@@ -32,7 +32,7 @@ A decision: its number in the list, or the beginnings of some of its words: `pla
   map           the board as a map, with the desks
   scores        points as the board stands
   hint [AGENT]  what an agent would do here, and what it expects: `hint`, `hint greedy`
-  undo          take back your last decision, and what agents did after it; where something hidden was seen since,
+  undo          take back the last decision by a person, and what agents did after it; where something hidden was seen since,
                 the other people are asked first
   save [FILE]   keep the game in this file from now on; without a name, say where it is kept
   quit          stop; the game is saved and you can resume it"""
@@ -289,7 +289,7 @@ class TerminalTable:
                 return False
             move = self.session.undo(wanted.seats)
         if move is None:
-            print("There is nothing of yours to take back: nobody decided yet, or another person did since.")
+            print("There is nothing to take back: nobody has decided yet.")
             return False
         print(f"Taken back: {decision_as_order(self.ruleset, move.asked, move.text)}\n")
         self.told = {seat: min(place, len(self.session.moves)) for seat, place in self.told.items()}

@@ -75,9 +75,9 @@ class Session:
         return self.moves[-1]
 
     def undo(self, agreed: Collection[int] = ()) -> Move | None:
-        """Take back the last decision of a person and all of agents that followed; None if there is none to take back.
+        """Take back the last decision of a person and all of agents that followed; None if no person has decided yet.
 
-        Who is asked now takes back only what is their own: where another person has decided since, there is none.
+        People at one keyboard take back each other's decisions, as they do at one screen of the table.
 
         Args:
             agreed: seats of other people who agree, which is asked for where something hidden has been seen since
@@ -86,10 +86,8 @@ class Session:
         Raises:
             NotAgreed: some of them have not; nothing has changed.
         """
-        people = self.people()
-        held = people if self.asked_person is None else [self.asked_person]
-        moves = self.moves
-        place = stands_after([move.seat for move in moves], people, held)
+        people, moves = self.people(), self.moves
+        place = stands_after([move.seat for move in moves], people, people)
         if place is None:
             return None
         move, before = moves[place], self.game.rewound(place)

@@ -102,7 +102,7 @@ def test_a_byte_that_is_no_text_costs_its_line_only() -> None:
 def test_undo_takes_back_and_the_file_follows() -> None:
     result = play(["undo", "pl tr stade", "pl tr stade", "undo", "undo", "undo", "done", "quit"], *NEW)
     assert result.output.count("Taken back: place a trader on Stade–Hamburg") == 2
-    assert result.output.count("nothing of yours to take back") == 2
+    assert result.output.count("nothing to take back") == 2
     assert kept()["decisions"][0] == [0, "done"]
 
 

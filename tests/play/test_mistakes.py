@@ -249,5 +249,10 @@ def test_the_command_tells_who_lost_what_and_writes_whose_estimates_they_are(tmp
     file.write_text(json.dumps(a_game().record() | {"agents": ["greedy", "random", "ppo"]}))
     done = CliRunner().invoke(app, ["analyse", str(file), "--by", spec, "--seat", "0"])
     assert f"hansa play person random ppo --resume {file} --until" in " ".join(done.output.split())
+    people = (["person", "person:Anna", "ppo"], ""), (["greedy", "person:Anna", "ppo"], "person person:Anna ppo ")
+    for agents, again in people:
+        file.write_text(json.dumps(a_game().record() | {"agents": agents}))
+        done = CliRunner().invoke(app, ["analyse", str(file), "--by", spec, "--seat", "0"])
+        assert f"hansa play {again}--resume {file} --until" in " ".join(done.output.split())
     wrong = CliRunner().invoke(app, ["analyse", str(file), "--by", spec, "--seat", "3"])
     assert wrong.exit_code == 2 and "expected 0 to 2" in wrong.output

@@ -49,17 +49,19 @@ def test_undo_goes_back_to_ones_last_decision_over_those_of_agents() -> None:
     assert table.undo() is not None and table.game.decisions == [] and table.undo() is None
 
 
-def test_nobody_takes_back_what_another_person_has_answered() -> None:
+def test_people_at_one_keyboard_take_back_each_others_decisions() -> None:
+    """As those at one screen of the table do."""
     table = session(PERSON, "person:Ben", "greedy")
     table.play("place trader stade/hamburg")
     table.play("place trader stade/hamburg")
-    assert table.asked_person == 1 and table.undo() is None, "it is Ben's turn"
-    table.play("place trader hamburg/lubeck")
-    assert table.undo() is not None and len(table.moves) == 2
+    assert table.asked_person == 1 and table.undo() is not None, "nobody has decided since"
+    assert table.asked_person == 0 and len(table.moves) == 1
+    table.play("place trader stade/hamburg")
     table.play("place trader hamburg/lubeck")
     table.play("place trader hamburg/lubeck")
     until_asked(table)
-    assert table.asked_person == 0 and table.undo() is None, "Ben has decided since"
+    move = table.undo()
+    assert move is not None and move.seat == 1 and table.asked_person == 1 and len(table.moves) == 3
 
 
 def test_a_game_that_is_over_can_be_taken_back() -> None:
