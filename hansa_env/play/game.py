@@ -209,9 +209,9 @@ class Game(ReadableGame):
             game.luck = self.luck | {"draws": [draw for draw in self.luck["draws"] if draw["after"] <= len(game._moves)]}
         return game
 
-    def copy(self, reshuffle: int | None = None, own_card: bool = True) -> Game:
+    def copy(self, reshuffle: int | None = None, own_card: bool = True, viewer: int | None = None) -> Game:
         """An independent copy; with a number, what who decides has not seen is dealt anew by it (for planners): the hidden
-        markers and the others' mission cards, with `own_card=False` also his own.
+        markers and the others' mission cards, with `own_card=False` also his own; then a seat `viewer` keeps its card.
 
         A reshuffled copy knows neither the seed nor the pile, so its record carries what it was dealt itself. The objects in
         `setup`, `estimates` and `luck` are the same: give a copy new ones rather than change them, or make it by `deepcopy`.
@@ -228,7 +228,8 @@ class Game(ReadableGame):
             other.seed = None
             kernels.reshuffle_games(other._games, tables_of(self.ruleset), np.uint64(checked_seed(reshuffle)), 0, 1)
             if self.ruleset.missions and not own_card and not self.over:
-                deal_missions_anew(self.ruleset, other.state, np.random.default_rng(reshuffle))
+                other.state["missions"] = self.state["missions"]  # as they were before all but his were dealt
+                deal_missions_anew(self.ruleset, other.state, np.random.default_rng(reshuffle), viewer)
             if self.has_beginning:
                 hidden = pile_of(self.ruleset, other.state)
                 other.setup = self.setup | {"pile": [new or old for new, old in zip(hidden, self.setup["pile"])]}

@@ -61,7 +61,7 @@ class Answers:
 def number_of(text: str | None, name: str) -> int:
     """A whole number. Raises Refused."""
     if text is None or not text.isascii() or not text.isdigit() or len(text) > 9:
-        raise Refused(f"{name}: expected a whole number")
+        raise Refused(f"{name}: expected a whole number of at most 9 digits")
     return int(text)
 
 

@@ -14,8 +14,12 @@ from hansa_env.table.game_history import Line
 
 def begun_at(line: Line, number: int) -> int | None:
     """The number of decisions before the action under way, if whoever decides may still call it off: all its decisions so far
-    are of that seat, and nothing hidden has been seen since. None where nothing is under way, or somebody else has decided."""
+    are of that seat, and nothing hidden has been seen since. None where nothing is under way, as between turns, or somebody
+    else has decided."""
     moves, record = line.moves[:number], line.records[number]
+    row = by_number().get(int(record["asked"]))  # there is none for the end
+    if row is None or row.between_turns:
+        return None
     seat = int(record["seat"])
     for first in range(number - 1, -1, -1):
         if moves[first].seat != seat or moves[first].turn != int(record["turns"]):

@@ -36,6 +36,10 @@ class TooLate(Refused):
         super().__init__(text, 409)
 
 
+class TooLong(Refused):
+    """A game has more decisions than can be kept."""
+
+
 class NotKept(Refused):
     """The file of games cannot be written, as on a full disk."""
 

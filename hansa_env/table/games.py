@@ -7,7 +7,7 @@ import json
 import re
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from weakref import WeakValueDictionary
 
@@ -16,13 +16,13 @@ from hansa_env.play.game import Game
 from hansa_env.render.words import decision_in_words
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
-from hansa_env.table.errors import NotThere, Refused, Unreadable
+from hansa_env.table.errors import NotThere, Refused, TooLong, Unreadable
 from hansa_env.table.game_history import Line, seats_after, standing_decisions
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.opinions import Opinions
-from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, seated
+from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, only_seat, seated
 from hansa_env.table.start import Start
-from hansa_env.table.store import KeptGame, Store
+from hansa_env.table.store import KeptGame, Store, check_length
 
 #: Seconds that an agent's decision takes at least where people play or watch, unless they want it otherwise.
 PACE = 0.6
@@ -95,20 +95,24 @@ class Games:
                 game = Game.from_position(text)
                 start, decisions = Start.of_position(game.position()), []
             else:
+                given = data.get("decisions") if isinstance(data, dict) else None
+                check_length(len(given) if isinstance(given, list) else 0)  # before they are played
                 game = Game.from_record(text)
                 start, decisions = Start.of_record(game), game.decisions
-        except FormatError as error:
+        except (FormatError, TooLong) as error:
             raise Refused(f"the file cannot be read: {error}") from None
         except (ValueError, RecursionError):
             raise Refused("the file cannot be read: it is no JSON; expected a record or a position") from None
         return self._keep(start, decisions, game.over, _study(game.ruleset, game.agents), None, PACE)
 
     def branch(
-        self, game: LiveGame, number: int, plans: Sequence[Seat] | None, texts: Sequence[str], clock: float | None
-    ) -> str:
+        self, game: LiveGame, number: int, plans: Sequence[Seat] | None, texts: Sequence[str], clock: float | None,
+        held: Collection[int] = (),
+    ) -> str:  # fmt: skip
         """A game that goes on from another after so many decisions, played by `plans` or studied; its name.
 
-        From a game that is still hidden from its players, the hidden markers are dealt anew. Raises Refused.
+        From a game that is still hidden from its players, what is hidden from who holds the seats `held` is dealt anew. Raises
+        Refused.
         """
         line = game.line
         line.check_number(number)
@@ -118,7 +122,7 @@ class Games:
         if game.is_study:
             start = start.without_end()
         if not game.is_open:
-            start, before = start.reshuffled(before)
+            start, before = start.reshuffled(before, only_seat(held))
         again = Line(start, before)
         try:
             for text in texts:

@@ -43,7 +43,8 @@ class Guard:
 
     def __init__(self, app: ASGIApp, names: Sequence[str] = ()) -> None:
         self.app = app
-        self.names = {"localhost", socket.gethostname().lower(), *(name.lower() for name in names)}
+        own = socket.gethostname().lower()
+        self.names = {"localhost", own, f"{own.partition('.')[0]}.local", *(name.lower() for name in names)}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):

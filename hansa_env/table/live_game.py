@@ -18,7 +18,7 @@ from hansa_env.table.game_history import Line, seats_after, standing_decisions
 from hansa_env.table.listeners import Listener, Listeners
 from hansa_env.table.messages import Status, event_messages, status_message
 from hansa_env.table.seated_agents import SeatedAgents
-from hansa_env.table.seats import AGENT, STUDY
+from hansa_env.table.seats import AGENT, STUDY, only_seat
 from hansa_env.table.start import Start, new_seed
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
 from hansa_env.table.view import Shown
@@ -90,32 +90,33 @@ class LiveGame:
 
     @property
     def is_held_up(self) -> bool:
-        """Agents wait until people agree to what somebody wants to take back."""
-        return self.take_back is not None
+        """Agents wait until people agree to what somebody wants to take back; where no people play, until somebody watches."""
+        return self.take_back is not None or not (self.is_played_by_people or self.is_watched)
+
+    @property
+    def is_played_by_people(self) -> bool:
+        return bool(self._people())
 
     @property
     def may_be_analysed(self) -> bool:
         """At most one person plays, so that estimates help nobody against another."""
         return self.is_open or len(self._people()) <= 1
 
-    def record(self) -> dict:
-        """The game as a record, or as a position if it began from one; while it runs, what is hidden is dealt anew."""
+    def record(self, held: Collection[int] = ()) -> dict:
+        """The game as a record, or as a position if it began from one; while it runs, what is hidden from who holds these seats
+        is dealt anew."""
         if self.is_open:
             return self.game.position() if self.line.start.is_position else self.game.record()
-        other = self.game.copy(reshuffle=new_seed(), own_card=False)
+        other = self.game.copy(reshuffle=new_seed(), own_card=False, viewer=only_seat(held))
         return other.position() if self.line.start.is_position else other.record()
 
     # Who listens
 
     def listen(self, listener: Listener, since: int | None) -> list[Event]:
-        """From now on the listener hears of everything; returns what happened since that number.
-
-        Raises Refused: there is no such number yet.
-        """
-        if since is not None and not 0 <= since <= self.seq:
-            raise Refused(f"since is {since}; the game is at {self.seq}")
+        """From now on the listener hears of everything; returns what happened since that number."""
         missed = [] if since is None else self._store.events(self.id, since)
         self._listeners.add(listener)
+        self.seated_agents.wake()
         return missed
 
     @property
@@ -206,8 +207,9 @@ class LiveGame:
         waits_for = has_to_agree(self.line.records[number], self.line.records[-1], self._people(), seat)
         self._wish_back(TakeBack(number, seat, waits_for))
 
-    def agree(self, held: Collection[int], seq: int, agreed: bool) -> None:
-        """Agree to what somebody wants to take back, or not; who wants it may drop it as well.
+    def agree(self, held: Collection[int], seq: int, agreed: bool, is_host: bool = False) -> None:
+        """Agree to what somebody wants to take back, or not; who wants it may drop it as well, and so may the host: agents wait
+        for those who have left, too.
 
         Raises:
             TooLate: something happened since the event `seq`. NotAllowed: nobody asks these seats.
@@ -215,7 +217,7 @@ class LiveGame:
         self._must_be_at(seq)
         wish = self.take_back
         asked = frozenset() if wish is None else wish.waits_for & set(held)
-        if wish is None or not (asked or (not agreed and wish.seat in held)):
+        if wish is None or not (asked or (not agreed and (is_host or wish.seat in held))):
             raise NotAllowed("nobody asks you to take something back")
         if agreed:
             self._wish_back(wish._replace(waits_for=wish.waits_for - asked))

@@ -148,14 +148,16 @@ class Status(NamedTuple):
     preparing: list[str]
 
 
-def move_data(line: Line, number: int) -> dict:
-    """A decision as pages show it, as an order ("place a trader on …") and as it is told of somebody ("places a trader on …");
-    `number` counts from 1."""
-    move = line.moves[number - 1]
-    words = decision_as_order(line.ruleset, move.asked, move.text)
-    told = decision_in_words(line.ruleset, move.asked, move.text)
-    return {"number": number, "turn": move.turn, "active": move.active, "seat": move.seat, "asked": move.asked,
-            "text": move.text, "words": words, "told": told, "goes_on": goes_on(move.asked)}  # fmt: skip
+def moves_data(line: Line, first: int = 1) -> list[dict]:
+    """The decisions from a number on, counted from 1, as pages show them: each as an order ("place a trader on …") and as it is
+    told of somebody ("places a trader on …")."""
+    found = []
+    for number, move in enumerate(line.moves[first - 1 :], first):
+        words = decision_as_order(line.ruleset, move.asked, move.text)
+        told = decision_in_words(line.ruleset, move.asked, move.text)
+        found.append({"number": number, "turn": move.turn, "active": move.active, "seat": move.seat, "asked": move.asked,
+                      "text": move.text, "words": words, "told": told, "goes_on": goes_on(move.asked)})  # fmt: skip
+    return found
 
 
 def seats_data(seats: Sequence[Seat]) -> list[dict]:
@@ -166,10 +168,11 @@ def seats_data(seats: Sequence[Seat]) -> list[dict]:
 def event_messages(events: Sequence[Event], line: Line, seats: Sequence[Seat]) -> list[dict]:
     """The last events of a game, in order; more than one are decisions."""
     messages = []
-    for number, event in enumerate(events, len(line) - len(events) + 1):
+    moves = moves_data(line, len(line) - len(events) + 1) if any(event.kind == DECIDED for event in events) else []
+    for number, event in enumerate(events):
         message: dict = {"type": "event", "seq": event.seq, "kind": event.kind}
         if event.kind == DECIDED:
-            message["move"] = move_data(line, number)
+            message["move"] = moves[number]
         elif event.kind == UNDONE:
             message["stands"] = int(event.text)
         else:
@@ -203,5 +206,5 @@ def welcome_message(kept: KeptGame, seq: int, line: Line, seats: Sequence[Seat],
         "began": "position" if line.start.is_position else "deal",
         "parent": kept.parent,
         "parent_at": kept.parent_at,
-        "moves": [move_data(line, number) for number in range(1, len(line) + 1)],
+        "moves": moves_data(line),
     }

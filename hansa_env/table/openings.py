@@ -17,7 +17,7 @@ from hansa_env.render.things import things_of
 from hansa_env.render.words import decision_as_order, decision_in_words, name_in_words
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.game_history import Line
-from hansa_env.table.messages import move_data
+from hansa_env.table.messages import moves_data
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
 
@@ -74,7 +74,7 @@ class OpeningBooks:
             "games": 0 if found is None else found.games,
             "decisions": told,
             "more": 0 if found is None else max(0, len(found.taken) - MOST_SHOWN),
-            "moves": [move_data(line, number) for number in range(1, len(line) + 1)],
+            "moves": moves_data(line),
             "view": view_of(line, len(line), [f"Seat {seat}" for seat in range(players)]),
         }
 

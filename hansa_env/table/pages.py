@@ -97,7 +97,7 @@ class Pages(Answers):
             ("POST", "/api/games", self.new_game),
             ("POST", "/api/records", self.read_record),
             ("GET", "/api/games/{game}/links", self.links),
-            ("GET", "/api/games/{game}/positions/{number:int}", self.position),
+            ("GET", "/api/games/{game}/positions/{number}", self.position),
             ("GET", "/api/games/{game}/record", self.record),
             ("GET", "/api/games/{game}/branches", self.branches),
             ("POST", "/api/games/{game}/branches", self.new_branch),
@@ -179,7 +179,7 @@ class Pages(Answers):
 
     async def position(self, request: Request) -> Response:
         game = await self.game_of(request)
-        number = request.path_params["number"]
+        number = number_of(request.path_params["number"], "number of a position")
         if number > len(game.line):
             raise NotThere(f"position {number}: the game has {len(game.line)} decisions")
         held = self.access(request, game).held
@@ -199,7 +199,7 @@ class Pages(Answers):
 
     async def record(self, request: Request) -> Response:
         game = await self.game_of(request)
-        data = game.record()
+        data = game.record(self.access(request, game).held)
         kind = "position" if game.line.start.is_position else "record"
         headers = {"Content-Disposition": f'attachment; filename="hansa-{kind}-{game.id}.json"'}
         return Response(json.dumps(data), media_type="application/json", headers=headers)
@@ -212,7 +212,7 @@ class Pages(Answers):
         game = await self.game_of(request, host=True)
         self.analysis_allowed(game)
         wanted = await body_of(request, NewBranch)
-        given = game, wanted.at, wanted.seats, wanted.texts, wanted.clock
+        given = game, wanted.at, wanted.seats, wanted.texts, wanted.clock, self.access(request, game).held
         return JSONResponse({"id": await asyncio.to_thread(self.games.branch, *given)}, 201)
 
     async def estimates(self, request: Request) -> Response:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 from typing import Annotated
 
 from pydantic import Field
@@ -18,6 +19,7 @@ from hansa_env.table.answers import Answers, body_of
 from hansa_env.table.errors import Refused
 from hansa_env.table.games import Games
 from hansa_env.table.knowledge import dealt_as_known
+from hansa_env.table.live_game import LiveGame
 from hansa_env.table.playouts import MOST_GAMES, PlayOuts
 from hansa_env.table.start import new_seed
 
@@ -28,6 +30,14 @@ class Wanted(Strictly):
     at: Annotated[int, Field(ge=0, le=1_000_000)]
     agents: Annotated[list[AgentSpec], Field(min_length=2, max_length=5)]
     games: Annotated[int, Field(ge=1, le=MOST_GAMES)]
+
+
+def card_kept(game: LiveGame, at: int, held: Collection[int]) -> int:
+    """The seat whose mission card is not dealt anew after `at` decisions: of who holds these seats; where nobody plays, of who
+    decides; else NOBODY."""
+    viewer = known_to(game, held)
+    nobody_plays = viewer == EVERYBODY or not game.is_played_by_people
+    return int(game.line.records[at]["seat"]) if nobody_plays else viewer
 
 
 class PlayOutPages(Answers):
@@ -62,8 +72,7 @@ class PlayOutPages(Answers):
         position = line.records[wanted.at]
         if position["asked"] == OVER:
             raise Refused("the game is over there; go back to a position at which somebody decides")
-        viewer = known_to(game, self.access(request, game).held)
-        viewer = int(position["seat"]) if viewer == EVERYBODY else viewer
+        viewer = card_kept(game, wanted.at, self.access(request, game).held)
         given = line.ruleset, position, viewer, wanted.games, new_seed()
         records = await asyncio.to_thread(dealt_as_known, *given)
         made = self.playouts.begin(game.id, wanted.at, line.ruleset, records, specs)

@@ -25,7 +25,7 @@ class GameOfAgents(Protocol):
 
     @property
     def is_held_up(self) -> bool:
-        """Agents wait for people."""
+        """Agents wait for people, who decide, agree or watch."""
 
     def decide_by_agent(self, action: int) -> None:
         """Play an action index. Raises Refused."""
@@ -84,8 +84,12 @@ class SeatedAgents:
 
     def look_again(self) -> None:
         """Something that they go by is another; who listens is told."""
-        self._changed.set()
+        self.wake()
         self._game.tell_status()
+
+    def wake(self) -> None:
+        """Look again whether to go on; nobody is told."""
+        self._changed.set()
 
     def _to_move(self) -> str | None:
         """The agent that is to be asked now."""

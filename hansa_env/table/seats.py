@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -118,6 +118,11 @@ def seats_of_record(agents: Sequence[str] | None, players: int, menu: AgentMenu)
         except Refused:
             proposals.append(person)
     return proposals
+
+
+def only_seat(held: Collection[int]) -> int | None:
+    """The seat of who holds one alone, and so always sees its mission card."""
+    return next(iter(held)) if len(held) == 1 else None
 
 
 def new_token() -> str:

@@ -38,7 +38,9 @@ from hansa_env.table.messages import (
 MOST_WAITING = 2000
 #: Seconds to say who one is.
 HELLO_WITHIN = 20.0
-REFUSED, BEHIND = 4403, 4408  # after the second, browsers come back and are told how it stands
+#: Why a socket ends: of what is refused its status beside this number; after BEHIND, browsers come back and are told how it
+#: stands.
+REFUSED, BEHIND = 4000, 4408
 
 
 class Sockets:
@@ -61,7 +63,7 @@ class Sockets:
             with self._counted(game.id, hello.token):
                 await _Visit(socket, game, access, self.games).run(hello.since)
         except Refused as refused:
-            await _close(socket, REFUSED, str(refused))
+            await _close(socket, REFUSED + refused.status, str(refused))
         except sqlite3.Error as error:
             await _close(socket, BEHIND, f"the file of games cannot be read ({error})")
         except (WebSocketDisconnect, TimeoutError):
@@ -98,6 +100,8 @@ class _Visit:
         self.waiting: asyncio.Queue[str | None] = asyncio.Queue()
 
     async def run(self, since: int | None) -> None:
+        if since is not None and since > self.game.seq:
+            since = None  # of another file of games, as one that was put back; what that page knows is wrong
         missed = self.game.listen(self.hear, since)
         self._begin(missed if since is not None else None)
         sending = asyncio.create_task(self._send())
@@ -159,7 +163,7 @@ class _Visit:
             case Undo(seq=seq, to=to):
                 game.undo(held, seq, to)
             case Agree(seq=seq, agreed=agreed):
-                game.agree(held, seq, agreed)
+                game.agree(held, seq, agreed, self.access.is_host)
             case _ if not self.access.is_host:
                 raise NotAllowed("only the host may do that")
             case Pause(paused=paused):

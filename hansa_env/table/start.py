@@ -70,9 +70,10 @@ class Start:
             game.play(text)
         return game
 
-    def reshuffled(self, decisions: Sequence[str]) -> tuple[Start, list[str]]:
-        """A beginning and decisions that come to the same position, with what not everybody has seen by then dealt anew."""
-        other = self.game(decisions).copy(reshuffle=new_seed(), own_card=False)
+    def reshuffled(self, decisions: Sequence[str], viewer: int | None = None) -> tuple[Start, list[str]]:
+        """A beginning and decisions that come to the same position, with what not everybody has seen by then dealt anew, but
+        for the mission card of a seat; a position has the card of who decides there, and no other."""
+        other = self.game(decisions).copy(reshuffle=new_seed(), own_card=False, viewer=viewer)
         if self.is_position:
             return Start.of_position(other.position()), []
         return Start._of(other, self.data["max_turns"]), list(decisions)

@@ -20,11 +20,11 @@ from typing import NamedTuple
 
 from hansa_env.formats.json_text import parse_json
 from hansa_env.formats.outputs import check_outputs
-from hansa_env.table.errors import Damaged, NotKept, Unreadable
+from hansa_env.table.errors import Damaged, NotKept, TooLate, TooLong, Unreadable
 from hansa_env.table.seats import Seat, new_token
 
 VERSION = 1
-#: Bytes of a value in the file, and events of a game; of a long game either is a hundredth of it.
+#: Bytes of a value in the file, and events of a game; a long game has a hundredth of either.
 LARGEST, MOST_EVENTS = 4 * 2**20, 100_000
 _SECRET = re.compile(r"[A-Za-z0-9_-]{24}")
 DECIDED, UNDONE, SEATED = "decided", "undone", "seated"
@@ -182,7 +182,8 @@ class Store:
         return made
 
     def add_game(self, game: KeptGame, decisions: Sequence[tuple[int, str]]) -> None:
-        """Keep a new game with the decisions that it begins with."""
+        """Keep a new game with the decisions that it begins with. Raises TooLong."""
+        check_length(len(decisions))
         seats = json.dumps([seat.model_dump() for seat in game.seats])
         row = game._replace(start=json.dumps(game.start), seats=seats, over=int(game.over))  # type: ignore[arg-type]
         events = [(game.id, seq, DECIDED, seat, text, game.made) for seq, (seat, text) in enumerate(decisions, 1)]
@@ -247,6 +248,8 @@ class Store:
         ((last,),) = self._rows("SELECT coalesce(max(seq), 0) FROM events WHERE game = ?", name)
         if not isinstance(last, int):
             raise ValueError(f"the number of an event is {last!r:.60}; expected a whole number")
+        if last > MOST_EVENTS:
+            raise ValueError(f"it has more than {MOST_EVENTS:,} events")
         undone = self._rows("SELECT seq, text FROM events WHERE game = ? AND kind = ? ORDER BY seq DESC LIMIT 1", name, UNDONE)
         since, stands = undone[0] if undone else (0, "0")
         ((more,),) = self._rows("SELECT count(*) FROM events WHERE game = ? AND kind = ? AND seq > ?", name, DECIDED, since)
@@ -258,7 +261,13 @@ class Store:
         return [Event(*row) for row in self._rows(query, name, SEATED, MOST_EVENTS)]
 
     def add_events(self, name: str, events: Sequence[Event], over: bool) -> None:
-        """Keep what happened, whole or not at all. Raises NotKept, also for a number that is taken."""
+        """Keep what happened, whole or not at all.
+
+        Raises NotKept, also for a number that is taken; TooLate: there have been too many events.
+        """
+        if events and events[-1].seq > MOST_EVENTS:
+            raise TooLate(f"this game is full: {MOST_EVENTS:,} times somebody has decided or taken something back; "
+                          "save it, open the file, and play on from there")  # fmt: skip
         with self._kept():
             self._sql.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", [(name, *event) for event in events])
             self._sql.execute("UPDATE games SET over = ? WHERE id = ? AND over != ?", (int(over), name, int(over)))
@@ -288,6 +297,12 @@ def _for_its_owner_alone(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     with suppress(OSError):  # somebody else's file is left as it is
         path.chmod(0o600)
+
+
+def check_length(decisions: int) -> None:
+    """Raises TooLong: no game can begin with so many decisions."""
+    if decisions > MOST_EVENTS:
+        raise TooLong(f"the game has {decisions:,} decisions; expected at most {MOST_EVENTS:,}")
 
 
 def new_event(seq: int, kind: str, seat: int | None, text: str) -> Event:

@@ -86,6 +86,7 @@ def test_what_cannot_be_kept_does_not_happen(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, HERE, AGENT)
         other = await games.open(games.deal(RULES, [AGENT, AGENT], 1, None, pace=0))
+        other.listen(lambda _: None, None)
         with full_disk(games.store):
             with pytest.raises(Refused, match="disk is full"):
                 game.decide({0}, game.seq, game.game.legal()[:1])
@@ -122,6 +123,31 @@ def test_what_is_saved_of_a_running_game_tells_nothing_that_is_hidden(games: Gam
             assert sorted(record["setup"]["pile"]) == sorted(real["setup"]["pile"])
             assert Game.from_record(record).position() == game.game.position()
         assert len({json.dumps(record["setup"]["pile"]) for record in records}) > 1
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("begins", ["deal", "position"])
+def test_who_saves_or_goes_on_keeps_the_own_card_and_nobody_elses(games: Games, begins: str) -> None:
+    """R11.1."""
+
+    async def play() -> None:
+        ruleset, agents = Ruleset(3, missions=True), [HERE, AGENT, AGENT]
+        game = await games.open(games.deal(ruleset, agents, 1, None, pace=0))
+        if begins == "position":
+            study = await games.open(games.read(json.dumps(game.game.position())))
+            game = await games.open(games.branch(study, 0, agents, [], None))
+        cards = game.game.state["missions"][:3].tolist()
+        kept = {seat: set() for seat in range(3)}  # type: dict[int, set[int]]
+        for _ in range(8):
+            branch = await games.open(games.branch(game, 0, agents, [], None, {0}))
+            saved = await games.open(games.read(json.dumps(game.record({0}))))
+            watched = await games.open(games.read(json.dumps(game.record())))
+            for one in (branch, saved):
+                assert one.game.state["missions"][0] == cards[0]
+                kept[1].add(int(one.game.state["missions"][1]))
+            kept[0].add(int(watched.game.state["missions"][0]))
+        assert len(kept[0]) > 1 and len(kept[1]) > 1, "nobody else learns the card, nor does who holds it learn others"
 
     asyncio.run(play())
 

@@ -175,6 +175,7 @@ def test_an_agent_that_fails_stops_the_game_until_somebody_says_how_it_goes_on(g
         pool: Any = games.pool
         pool.problem = "greedy took more than 3 seconds"
         game = await dealt(games, AGENT, AGENT)
+        game.listen(lambda _: None, None)
         await until(lambda: game.seated_agents.problem)
         assert game.seated_agents.problem == "greedy took more than 3 seconds" and len(game.line) == 0
         pool.problem = None
@@ -205,9 +206,30 @@ def test_a_problem_of_an_agent_goes_with_its_position(games: Games) -> None:
     asyncio.run(play())
 
 
+def test_agents_that_nobody_watches_wait_where_nobody_plays(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, AGENT, AGENT)
+        await settled()
+        assert len(game.line) == 0
+        heard: list[Any] = []
+        game.listen(heard.append, None)
+        await until(lambda: len(game.line) > 2)
+        game.leave(heard.append)
+        await settled()
+        stands = len(game.line)
+        await settled()
+        assert len(game.line) == stands and not game.game.over
+        game.listen(heard.append, None)
+        await until(lambda: len(game.line) > stands)
+        await games.close()
+
+    asyncio.run(play())
+
+
 def test_pausing_and_stepping(games: Games) -> None:
     async def play() -> None:
         game = await dealt(games, AGENT, AGENT)
+        game.listen(lambda _: None, None)
         await until(lambda: len(game.line) > 2)
         game.seated_agents.set_paused(True)
         await settled()

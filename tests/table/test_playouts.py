@@ -16,8 +16,14 @@ from hansa_env.formats.missions import NOBODY
 from hansa_env.table.agent_pool import AgentPool, AgentProblem, _AgentProcess
 from hansa_env.table.agent_process import ACT, ESTIMATE, PLAY_OUT, Answer
 from hansa_env.table.errors import NotThere, TooLate
+from hansa_env.table.games import Games
 from hansa_env.table.knowledge import dealt_as_known
+from hansa_env.table.live_game import LiveGame
+from hansa_env.table.playout_pages import card_kept
 from hansa_env.table.playouts import KEPT, PlayOut, PlayOuts
+from hansa_env.table.seats import Seat
+from tests.table.chance import AGENT, GUEST
+from tests.table.chance import HERE as SEATED
 from tests.table.serving import GREEDY, HERE, Server
 
 RULES = Ruleset(3)
@@ -72,6 +78,19 @@ def test_mission_cards_are_those_that_a_seat_may_think_of() -> None:
             cards = set(games["missions"][:, seat].tolist())
             assert cards == {int(game.state["missions"][seat])} if seat == viewer else len(cards) > 3
         assert all(len(set(row[:3].tolist())) == 3 for row in games["missions"]), "every card is there once"
+
+
+@pytest.mark.parametrize(("seats", "held", "kept"), [
+    ([AGENT, AGENT], set(), 1), ([Seat(kind="study")] * 2, set(), 1), ([SEATED, AGENT], {0}, 0),
+    ([GUEST, AGENT], set(), NOBODY),
+], ids=["agents alone", "a study", "who plays", "who invited the one who plays"])  # fmt: skip
+def test_the_card_is_kept_of_who_plays_or_where_nobody_does_of_who_decides(
+    games: Games, seats: list[Seat], held: set[int], kept: int
+) -> None:
+    game = LiveGame(games.store.game(games.deal(Ruleset(2, missions=True), seats, 1, None)), games.store, games.pool)  # type: ignore[arg-type]
+    while game.game.seat != 1:
+        game.line.play(game.game.legal()[-1])
+    assert card_kept(game, len(game.line), held) == kept
 
 
 @pytest.mark.slow

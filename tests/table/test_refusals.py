@@ -112,6 +112,7 @@ def test_after_all_that_the_game_stands_as_it_did(server: Server) -> None:
         server.ask("/page/../store.py"), server.ask("/page/%2e%2e%2fstore.py"), server.ask("/page/nothing.js"),
         server.ask(f"/page/{'a' * 5000}", host=False), server.ask(f"/page/{'a' * 5000}.js", host=False),
         server.ask("/page/nul%00.js", host=False), server.ask(f"/api/games/{'a' * 5000}", method="DELETE"),
+        server.ask(f"/api/games/{game}/positions/{'9' * 5000}", host=False), server.ask(f"/api/games/{game}/positions/-1"),
         server.ask("/api/games", content=b"x" * 5_000_000, method="POST"),
         server.ask("/api/records", content=iter([b"y" * 1_000_000] * 5), method="POST"),
         server.ask("/api/choices", host=False, headers={"Cookie": f"hansa_table_{server.port}=wrong"}),
@@ -139,7 +140,8 @@ def test_other_sites_are_kept_out(server: Server, game: str, headers: dict, stat
 
 
 def test_the_own_page_is_let_in(server: Server, game: str) -> None:
-    for host in (server.address, f"localhost:{server.port}"):
+    own = socket.gethostname().partition(".")[0]
+    for host in (server.address, f"localhost:{server.port}", f"{own}:{server.port}", f"{own}.local:{server.port}"):
         assert server.ask("/api/games", headers={"Host": host, "Origin": f"http://{host}"}).status_code == 200
 
 
@@ -149,10 +151,22 @@ def test_sockets_without_a_link_hear_nothing(server: Server, game: str) -> None:
         with client.connect(f"ws://{server.address}/api/games/{game}/socket") as connection:
             connection.send(hello)
             heard = []
-            with pytest.raises(Exception, match="4403"):
+            with pytest.raises(Exception, match=r"440[03]"):
                 while True:
                     heard.append(connection.recv(timeout=10))
             assert heard == []
+
+
+def test_a_socket_says_whether_there_is_no_game_or_no_seat(server: Server, game: str) -> None:
+    for name, token, code in (("not-there", None, 4404), (game, "wrong", 4403)):
+        with server.sit(name, token) as sitting, pytest.raises(Exception, match=str(code)):
+            sitting.hear("welcome")
+
+
+def test_a_page_that_has_heard_more_than_happened_is_told_everything(server: Server, game: str) -> None:
+    """As where an older file of games has been put back."""
+    with server.sit(game, since=5) as sitting:
+        assert sitting.hear("welcome")["seq"] == 0
 
 
 def test_a_message_that_is_too_long_ends_the_socket_only(server: Server, game: str) -> None:

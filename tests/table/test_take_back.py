@@ -10,10 +10,13 @@ import pytest
 
 from hansa_agents.arena import play_game
 from hansa_env import Ruleset
+from hansa_env.table.asking import begun_at
 from hansa_env.table.errors import NotAllowed, Refused, TooLate
+from hansa_env.table.game_history import Line
 from hansa_env.table.games import Games
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import Seat
+from hansa_env.table.start import Start
 from tests.table.chance import AGENT, GUEST, HERE, until
 
 RULES = Ruleset(3)
@@ -86,6 +89,31 @@ def test_it_stands_when_somebody_says_so(games: Games, who: int) -> None:
             game.agree({(seat + 1) % 3}, game.seq, True)
 
     asyncio.run(play())
+
+
+def test_the_host_drops_a_wish_of_people_who_have_left(games: Games) -> None:
+    """Agents would wait for them without end."""
+
+    async def play() -> None:
+        texts, seat = up_to_a_marker()
+        game = await with_a_marker_laid(games, [GUEST] * 3)
+        game.undo({seat}, game.seq)
+        for agreed, is_host in ((False, False), (True, True)):
+            with pytest.raises(NotAllowed, match="nobody asks you"):
+                game.agree((), game.seq, agreed, is_host)
+        game.agree((), game.seq, False, is_host=True)
+        assert game.take_back is None and len(game.line) == len(texts)
+
+    asyncio.run(play())
+
+
+def test_between_turns_there_is_no_action_to_call_off(games: Games) -> None:
+    """A marker is laid at the end of a turn, whose actions stand."""
+    line = Line(Start.dealt(RULES, SEED))
+    for text in up_to_a_marker()[0][:-1]:
+        line.play(text)
+    assert line.game.asked == "marker" and line.moves[-1].seat == line.game.seat
+    assert begun_at(line, len(line)) is None
 
 
 def test_a_decision_answers_it_too(games: Games) -> None:

@@ -1,8 +1,11 @@
 // The socket to a game: it comes back by itself, with what it missed.
 import { token } from "./dom.js";
 
+// What a socket that the server refuses ends with: 4000 and the status. After 4408 one comes back.
+const ENDS = { 4403: "There is no seat for you here", 4404: "This game is not there" };
+
 export class Connection {
-  // `hear(message)` is called with every message, in order; `state(word)` with "open", "lost" or "refused".
+  // `hear(message)` is called with every message, in order; `state(word)` with "open" or "lost", or "refused", the reason and a title.
   constructor(game, hear, state) {
     this.game = game;
     this.hear = hear;
@@ -44,8 +47,8 @@ export class Connection {
   closed(event) {
     for (const answer of this.answers.values()) answer({ type: "refused", why: "the connection was lost; see how the game stands" });
     this.answers.clear();
-    if (event.code === 4403) {
-      this.state("refused", event.reason);
+    if (event.code >= 4400 && event.code < 4600 && event.code !== 4408) {
+      this.state("refused", event.reason, ENDS[event.code] ?? "This game cannot be opened");
       return;
     }
     this.state("lost");

@@ -54,7 +54,7 @@ class GamePage {
         this.analysis.place, this.playOut.place,
         element("section", { class: "card log-card" }, element("h3", {}, "The game so far"), this.log.place)));
     document.addEventListener("keydown", (event) => this.key(event));
-    this.connection = new Connection(id, (message) => this.hear(message), (word, why) => this.connected(word, why));
+    this.connection = new Connection(id, (message) => this.hear(message), (...how) => this.connected(...how));
   }
 
   get number() {
@@ -125,12 +125,12 @@ class GamePage {
     this.analysis.changed();
   }
 
-  connected(word, why) {
+  connected(word, why, title) {
     document.body.classList.toggle("lost", word === "lost");
     if (word === "refused") {
       this.refreshes = NaN;  // nothing is drawn any more
       document.getElementById("main").replaceChildren(element("section", { class: "card notice" },
-        element("h1", {}, "There is no seat for you here"), element("p", {}, `${why || "The server does not let you in"}.`)));
+        element("h1", {}, title), element("p", {}, `${why || "The server does not let you in"}.`)));
     }
   }
 

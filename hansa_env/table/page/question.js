@@ -148,11 +148,11 @@ function problem({ seats, status, host, agents, act }) {
 }
 
 // Somebody wants to go back to before something hidden was seen; everybody hears of it, who is asked says yes or no.
-function takingBack({ seats, held, status, moves, agree }) {
+function takingBack({ seats, held, host, status, moves, agree }) {
   const { seat, stands, waits_for: waits } = status.take_back;
   const who = waits.map((number) => seats[number].name).join(" and ");
   const asked = waits.some((number) => held.includes(number));
-  const no = asked ? "Let it stand" : held.includes(seat) ? "Never mind" : null;
+  const no = asked || (host && !held.includes(seat)) ? "Let it stand" : held.includes(seat) ? "Never mind" : null;
   return element("div", { class: "problem taking-back", role: "alert" },
     element("p", {}, `${seats[seat].name} would take back “${named(moves[stands].words, seats)}”. What was hidden has been seen since, so ${who} `
       + `${waits.length > 1 ? "have" : "has"} to agree.`),
