@@ -47,7 +47,7 @@ def table(
     with one_line_errors():
         from hansa_env.table.openings import files_offered
         from hansa_env.table.server import application
-        from hansa_env.table.serving import address_of, is_address, is_loopback, listen, serve
+        from hansa_env.table.serving import address_in_network, address_of, is_address, is_loopback, listen, serve
 
         for spec in agent or ():
             name_of(make_agent(spec, Ruleset(players=3)))  # one that cannot be made is told at once
@@ -55,13 +55,16 @@ def table(
         listening = listen(host, port)
         warmup()
         made = application(file, agent or (), () if is_address(host) else (host,), prepare, openings or files_offered())
-    address = address_of(listening)
-    link = f"http://{address}/?key={made.key}"
+    link, elsewhere = f"http://{address_of(listening)}/?key={made.key}", address_in_network(listening)
+    bound = listening.getsockname()[1]
     if not is_loopback(host):
-        console.print(f"[bold red]open to the network:[/bold red] listening at {address}, without encryption; whoever has the "
-                      "link below is the host", highlight=False, soft_wrap=True)  # fmt: skip
+        console.print(f"[bold red]open to the network:[/bold red] listening at {host} port {bound}, without encryption; "
+                      "whoever has the link below is the host", highlight=False, soft_wrap=True)  # fmt: skip
     print_line(f"games are kept in {file}", console)
     print_line(f"the table is open at {link}", console)
+    if elsewhere is not None:  # a page that is opened by that address invites by it too
+        link = f"http://{elsewhere}/?key={made.key}"
+        print_line(f"from other machines, and to invite people there: {link}", console)
     console.print("Ctrl+C closes it", highlight=False)
     if browser:
         threading.Timer(0.5, webbrowser.open, [link]).start()

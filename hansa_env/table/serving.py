@@ -64,6 +64,22 @@ def address_of(listening: socket.socket) -> str:
     return f"{shown}:{port}"
 
 
+def address_in_network(listening: socket.socket) -> str | None:
+    """Host and port under which other machines find it, where it listens at all addresses; None: at one, or there is no
+    network."""
+    host, port = listening.getsockname()[:2]
+    if not ipaddress.ip_address(host).is_unspecified:
+        return None
+    far = "192.0.2.1" if listening.family == socket.AF_INET else "2001:db8::1"  # of nobody (RFC 5737, RFC 3849)
+    with socket.socket(listening.family, socket.SOCK_DGRAM) as asked:
+        try:
+            asked.connect((far, port))  # sends nothing; only the way there is looked up
+        except OSError:
+            return None
+        own = asked.getsockname()[0]
+    return f"[{own}]:{port}" if ":" in own else f"{own}:{port}"
+
+
 def is_address(host: str) -> bool:
     """Whether this is an IP address, not a name."""
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from hansa_env import Game, Ruleset
-from tests.table.serving import HERE, Server
+from tests.table.serving import GREEDY, HERE, Server
 from tests.table.test_take_back import SEED, up_to_a_marker
 
 #: Milliseconds that loading an agent takes at most, on a machine that is busy.
@@ -77,3 +77,25 @@ def test_the_page_says_that_an_agent_is_being_prepared(browser: api.Browser, tmp
         page.close()
     finally:
         server.stop()
+
+
+def test_what_a_guest_should_know_is_said(browser: api.Browser, server: Server) -> None:
+    """That agents are paused, that a link leads to this machine only, that a game has gone."""
+    game = server.deal(HERE, {"kind": "guest", "name": "Bob"}, GREEDY)
+    token = server.ask(f"/api/games/{game}/links").json()["guests"]["1"]
+    screens = browser.new_context(), browser.new_context()
+    here, there = (screen.new_page() for screen in screens)
+    here.goto(server.link)
+    here.wait_for_selector("#play-now")
+    here.goto(f"http://{server.address}/game/{game}")
+    there.goto(f"http://{server.address}/game/{game}#token={token}")
+    there.wait_for_selector("#paused", state="attached")
+    assert there.locator("#paused").inner_text() == ""
+    here.click("#pause")
+    there.wait_for_selector("#paused:has-text('Paused')")
+    here.click("#invite")
+    assert "hansa table --host 0.0.0.0" in here.locator("#here-only").inner_text()
+    server.ask(f"/api/games/{game}", method="DELETE")
+    there.wait_for_selector("h1:has-text('This game is not there')")
+    for screen in screens:
+        screen.close()

@@ -7,11 +7,13 @@ import signal
 import socket
 import sys
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from typer.testing import CliRunner
 
 from hansa_env.commands.cli import app
+from hansa_env.table.serving import listen
 from tests.table.serving import HERE, Server, httpx
 
 
@@ -75,6 +77,42 @@ def test_ctrl_c_while_agents_are_loaded_prints_no_traceback(tmp_path: Path) -> N
     server.process.wait(60)
     server.stop()
     assert "Traceback" not in server.errors() and "KeyboardInterrupt" not in server.errors()
+
+
+class Looked:
+    """A socket that knows a way to the network."""
+
+    def __init__(self, *_: object) -> None: ...
+
+    def __enter__(self) -> Looked:
+        return self
+
+    def __exit__(self, *_: object) -> None: ...
+
+    def connect(self, _: tuple) -> None: ...
+
+    def getsockname(self) -> tuple[str, int]:
+        return ("192.168.1.5", 40000)
+
+
+def test_a_table_that_is_open_to_the_network_says_where_others_find_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a link to 127.0.0.1 nobody else comes in, nor by invitations from a page that was opened so."""
+    opened: list[str] = []
+    monkeypatch.setattr("hansa_env.table.serving.serve", lambda made, listening: (made.pool.close(), listening.close()))
+    monkeypatch.setattr("hansa_env.table.command.threading.Timer", lambda _, __, given: opened.extend(given) or Thread())
+    monkeypatch.setattr("hansa_env.table.command.warmup", lambda: None)
+    said = {}
+    for host in ("127.0.0.1", "0.0.0.0"):
+        with listen(host, 0) as listening, monkeypatch.context() as meanwhile:
+            meanwhile.setattr("hansa_env.table.serving.listen", lambda *_, given=listening: given)
+            meanwhile.setattr("hansa_env.table.serving.socket.socket", Looked)
+            port = listening.getsockname()[1]
+            options = ["--no-prepare", "--host", host, "--port", "0", "--games", str(tmp_path / f"{host}.sqlite")]
+            said[host] = CliRunner().invoke(app, ["table", *options]).output
+            assert f"the table is open at http://127.0.0.1:{port}/?key=" in said[host], said[host]
+    assert "192.168" not in said["127.0.0.1"] and "127.0.0.1" in opened[0]
+    assert f"to invite people there: http://192.168.1.5:{port}/?key=" in said["0.0.0.0"]
+    assert opened[1].startswith(f"http://192.168.1.5:{port}/?key="), "so that invitations made there lead here"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="0.0.0.0 is tried on Linux")

@@ -25,6 +25,7 @@ export class Tools {
       PACES.map(([value, label]) => element("option", { value }, label)));
     this.pause = button("Pause", () => page.act({ type: "pause", paused: !page.status.paused }), { id: "pause" });
     this.step = button("Step", () => page.act({ type: "step" }), { id: "step" });
+    this.paused = element("b", { id: "paused", role: "status" });
     this.pausing = element("span", { class: "steps" }, this.pause, this.step, this.pace);
     this.undo = button("Undo", () => page.undo(), { title: "take your last decision back (u)", id: "undo" });
     this.playOn = button("Play on from here", once(() => playOn(page)), { id: "play-on" });
@@ -36,7 +37,7 @@ export class Tools {
       const open = document.getElementById("tools").classList.toggle("open");
       this.more.setAttribute("aria-expanded", String(open));
     }, { class: "more", id: "more", "aria-label": "more tools", "aria-expanded": "false" });
-    this.all = [element("span", { class: "steps" }, first, back, this.count, on, last), this.undo, this.more,
+    this.all = [element("span", { class: "steps" }, first, back, this.count, on, last), this.paused, this.undo, this.more,
       element("span", { class: "steps seldom" }, this.pausing, this.playOn,
         button("Save", once(() => save(page)), { id: "save", title: "as a file that opens again" }), this.invite)];
   }
@@ -50,7 +51,9 @@ export class Tools {
     this.count.textContent = `${number} / ${last}`;
     ways.first.disabled = ways.back.disabled = number === 0;
     ways.on.disabled = ways.last.disabled = number >= last;
-    this.pausing.hidden = !(page.host && running && page.seats.some((seat) => seat.kind === "agent"));
+    const agentsPlay = running && page.seats.some((seat) => seat.kind === "agent");
+    this.paused.textContent = agentsPlay && status.paused ? "Paused" : "";
+    this.pausing.hidden = !(page.host && agentsPlay);
     this.pause.textContent = status.paused ? "Go on" : "Pause";
     this.step.hidden = !status.paused;
     if (document.activeElement !== this.pace) this.pace.value = nearestPace(status.pace);
@@ -88,6 +91,10 @@ function proposal(page, links) {
     : { kind: "agent", agent: links.rivals[n % links.rivals.length] });
 }
 
+function isLoopback(host) {
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}
+
 async function invite(page) {
   const links = await attempt(() => request(`/api/games/${page.id}/links`));
   if (!links) return;
@@ -95,6 +102,8 @@ async function invite(page) {
   const dialog = element("dialog", { onclose: () => dialog.remove() }, element("h2", {}, "Links"),
     element("p", { class: "soft" }, guests.length
       ? "Each but the last opens one seat: whoever has the link may decide there." : "Whoever has the link may watch."),
+    isLoopback(location.hostname) ? element("p", { id: "here-only" }, "These links work on this machine only. For people at others, start "
+      + "the table with hansa table --host 0.0.0.0, open the link that it prints for other machines, and invite from there.") : null,
     rows.map(([name, word]) => {
       const link = `${location.origin}/game/${page.id}#token=${word}`;
       return element("div", { class: "link-row" }, element("b", {}, name), element("input", { value: link, readonly: true,
