@@ -186,6 +186,8 @@ def test_connections_that_say_nothing_keep_nobody_out(small: Server, said: bytes
             for _ in range(120):
                 held.append(socket.create_connection(("127.0.0.1", small.port), timeout=60))
                 held[-1].sendall(said)
+                if said.startswith(UPGRADE):  # they are sockets before the next one comes
+                    assert held[-1].recv(12) == b"HTTP/1.1 101"
             assert len(small.ask("/api/games").json()["games"]) == 1
             sitting.say(type="pause", paused=True)
             sitting.hear("done")
