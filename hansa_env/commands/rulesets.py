@@ -39,8 +39,8 @@ def info(
     console.print(f"{cities}, {len(data.routes)} routes, {posts}", highlight=False)
     for route in data.routes:
         if route.permanent_marker is not None:
-            console.print(f"{name_in_words(ruleset, route.id)}: {permanent_marker_in_words(route.permanent_marker)}",
-                          highlight=False, soft_wrap=True)  # fmt: skip
+            told = permanent_marker_in_words(route.permanent_marker, len(data.countries) > 1)
+            console.print(f"{name_in_words(ruleset, route.id)}: {told}", highlight=False, soft_wrap=True)
     console.print(f"{num_actions(ruleset)} actions, observation of {observation_size(ruleset)} int8, "
                   f"game record of {GAME.itemsize} bytes")  # fmt: skip
     for what, text in (("action space", fingerprint(ruleset)), ("observation", observation_fingerprint(ruleset))):

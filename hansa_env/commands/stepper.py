@@ -84,9 +84,7 @@ class Stepper:
                   f"{decision_in_words(ruleset, move.asked, move.text)}")  # fmt: skip
         if place < self.last:
             asked = self.moves[place]
-            seen = game.position()
-            action, hand = seen["action"], seen["hand"]
-            print(f"{self._who(asked.seat)} is asked to {asked_to(asked.asked, action and action['verb'], hand)}")
+            print(f"{self._who(asked.seat)} is asked to {asked_to(game.position())}")
             estimate = self.game.estimates.get(place)
             if estimate is not None:
                 print(f"  {self.game.thinker(asked.seat)} estimates:")

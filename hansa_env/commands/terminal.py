@@ -139,11 +139,11 @@ class TerminalTable:
         if position["city"] >= 0:
             parts.append(self.ruleset.board_data.cities[position["city"]].name)
         seen = game.position()
-        hand, action = seen["hand"], seen["action"]
+        hand = seen["hand"]
         if hand and any(text.startswith("put ") for text in seen["legal"]):
             counts = [(sum(piece.endswith(kind[0]) for piece in hand), kind) for kind in KINDS]
             parts.append(f"to put down: {' and '.join(number_of(count, kind) for count, kind in counts if count)}")
-        asked = asked_to(game.asked, action and action["verb"], hand)
+        asked = asked_to(seen)
         print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
         choices = choices_of(self.ruleset, position)
         if words is None and len(choices) > MOST_AT_ONCE:

@@ -111,8 +111,10 @@ class Description:
         words: the word of a decision by kind of thing, where it is not the kind's own.
         context: fields of the action under way that mean something here, beside its verb.
         things: the elements of the picture that an answer leads to, where its first word does not say so by itself.
+        task_settled: the same once the displaced piece is on the board again; {addition} is what may or must be put down then.
+        task_raised: the same while a piece is in hand that was taken up for want of others; {piece} is that piece.
         story: what led to the question and what an answer is about; a sentence is left out where it names nothing.
-        settled: the task and the story once the displaced piece is on the board again.
+        story_settled: the same once the displaced piece is on the board again.
         orders: what the page says for an answer where it is not its phrase as an order; {brought}: the pieces that it brings.
         labels: what the button of an answer says, by what the page says for it.
         clicks: what is clicked on the board for an answer, where the page says so.
@@ -137,8 +139,10 @@ class Description:
     words: dict[str, str] = field(default_factory=dict)
     context: tuple[str, ...] = ()
     things: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    task_settled: str = ""
+    task_raised: str = ""
     story: tuple[str, ...] = ()
-    settled: tuple[str, ...] = ()
+    story_settled: tuple[str, ...] = ()
     orders: dict[str, str] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
     clicks: dict[str, str] = field(default_factory=dict)

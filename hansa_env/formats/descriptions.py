@@ -55,7 +55,8 @@ RELOCATING = (
     DISPLACED_BY, "Put it on a free post of {reach}. That costs you nothing.", f"You may also {EXTRA}", OWED
 )  # fmt: skip
 SETTLED = (
-    "put down {addition}", DISPLACED_BY, "{displaced} is on the board again.", f"You may {EXTRA}", OWED
+    DISPLACED_BY, "{displaced} is on the board again.", f"You may {EXTRA}", OWED,
+    "You took up {raised} to add it. Put it on a free post of {reach}.",
 )  # fmt: skip
 CLAIMED = (
     "You claimed {claimed}.",
@@ -153,13 +154,14 @@ DISPLACEMENT = (
     Description(
         state.ASK_RELOCATE, "put the displaced piece down", {"put": "puts a {0} on {1}", "done": "puts down no more"},
         PUT, RELOCATION, asked_of=owner_of_the_displaced, hand=DISPLACED,
-        story=RELOCATING, settled=SETTLED, costs={"put": "costs nothing"}, trails={"put": RELOCATED},
+        task_settled="put down {addition}", task_raised="put down {piece} that you took up",
+        story=RELOCATING, story_settled=SETTLED, costs={"put": "costs nothing"}, trails={"put": RELOCATED},
     ),
     Description(
-        state.ASK_LAST_RESORT, "put the displaced piece down",
+        state.ASK_LAST_RESORT, "take up one of your pieces to put it down as an extra one, or stop",
         {"lift": "takes up a {0} from {1}", "done": "puts down no more"},
         LIFT, RELOCATION, asked_of=owner_of_the_displaced, hand=DISPLACED, last_resort=True,
-        story=RELOCATING, settled=SETTLED,
+        story_settled=SETTLED,
     ),
 )  # fmt: skip
 OTHER_ACTIONS = (
@@ -307,7 +309,7 @@ PROMO_MARKERS = (
 BRITANNIA = (
     Description(
         state.ASK_SEND, "send a piece abroad, or stop", {"put": "sends a {0} to {1}", "done": "sends no more"},
-        PUT, ("remaining",), trails={"put": Way("stock {seat} {0}")}, hand=OWN, marker=ABROAD,
+        PUT, ("remaining",), trails={"put": Way("{added}")}, hand=OWN, marker=ABROAD,
     ),
     Description(
         state.ASK_SEND_LIFT, "send a piece abroad, or stop", {"lift": "takes up a {0} from {1}", "done": "sends no more"},

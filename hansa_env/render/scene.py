@@ -94,7 +94,7 @@ def scene_of(
         seat=position["seat"],
         turn=position["turn"],
         asked=position["asked"],
-        question=asked_to(position["asked"], action and action["verb"], position["hand"]),
+        question=asked_to(position),
         actions_left=position["actions_left"],
         acted=position["acted"],
         hand=tuple(KINDS["tm".index(text[-1])] for text in position["hand"]),

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
-from hansa_env.formats.find_question import OVER, goes_on, phrases_of, row_within, rows_named
+from hansa_env.formats.description import Description
+from hansa_env.formats.find_question import OVER, goes_on, phrases_of, rows_named
 from hansa_env.ruleset import PROMOS, Ruleset
 
 #: R12.4: what each Emperor's Favour tile does.
 _FAVOURS = {
-    "anywhere": "displaced pieces and those added go to any routes, that of the displacement too",
+    "anywhere": "displaced pieces and those added go to any routes{of_displacement}, that of the displacement too",
     "action": "one more action each turn",
     "tithe": "when another seat takes income, one piece may go from stock to supply",
     "escort": "up to 2 pieces may be added to a displaced trader",
@@ -22,7 +23,7 @@ _FAVOURS = {
 }
 #: R9.14: what whoever claims the route of a permanent marker may do.
 _PERMANENT_MARKERS = {
-    "move-two": "take up to 2 pieces, of anybody, from their posts and put each on a free one",
+    "move-two": "take up to 2 pieces, of anybody, from their posts and put each on a free one{of_lifting}",
     "develop-privilege": "develop privilege",
     "office-in-green-city": "put a piece of the own supply as an office into a green city, at its right end",
     "place-two-from-route": "put up to 2 of the route's remaining pieces on free posts anywhere, not into the stock",
@@ -67,12 +68,30 @@ def ability_in_words(ability: int, uncovered: int) -> str:
     return "all" if value == ALL else str(value)
 
 
-def asked_to(asked: str, verb: str | None = None, hand: Sequence[str] = ()) -> str:
-    """What a seat is asked to do at a question, by the verb of the action under way and the hand, as positions have them."""
-    if asked == OVER:
+def asked_to(position: Mapping[str, Any]) -> str:
+    """What a seat is asked to do in a position, as `position_of` has it."""
+    if position["asked"] == OVER:
         return "the game is over"
-    row = row_within(asked, verb) or rows_named(asked)[0]
-    return row.task.format(piece=_whose(hand[0]) if hand and len(hand[0]) > 1 else "the piece")
+    action, hand = position["action"] or {}, position["hand"]
+    row = _row_of(position)
+    task, settled = row.task, action.get("settled", False)
+    if row.task_raised and hand and (settled or action.get("victim") is None):
+        task = row.task_raised
+    elif row.task_settled and settled:
+        task = row.task_settled
+    owed = action.get("victim") == "nt"  # D9: nobody may stop before it is down
+    return task.format(
+        piece=_whose(hand[0]) if hand else "the piece",
+        addition="one more neutral trader" if owed else "an extra piece, or stop",
+    )
+
+
+def _row_of(position: Mapping[str, Any]) -> Description:
+    """The row of the question asked; where it is the last resort, its answers lift pieces."""
+    rows = rows_named(position["asked"])
+    rows = tuple(row for row in rows if row.verb == (position["action"] or {}).get("verb")) or rows
+    lifts = any(text.startswith("lift ") for text in position["legal"])
+    return next((row for row in rows if row.last_resort == lifts), rows[0])
 
 
 def tells_the_hand(asked: str) -> bool:
@@ -80,9 +99,10 @@ def tells_the_hand(asked: str) -> bool:
     return any("{piece}" in row.task for row in rows_named(asked))
 
 
-def permanent_marker_in_words(kind: str) -> str:
-    """What a permanent marker is for (R9.14)."""
-    return f"permanent marker: who claims this route may {_PERMANENT_MARKERS[kind]}"
+def permanent_marker_in_words(kind: str, several_countries: bool) -> str:
+    """What a permanent marker is for (R9.14), on a board with several countries or with one (R10.12)."""
+    of_lifting = " of its country" if several_countries else ""
+    return f"permanent marker: who claims this route may {_PERMANENT_MARKERS[kind].format(of_lifting=of_lifting)}"
 
 
 def token_in_words(kind: str, seat: str) -> str:
@@ -90,9 +110,10 @@ def token_in_words(kind: str, seat: str) -> str:
     return f"{kind} of seat {seat}: {_TOKENS[kind].format(f'seat {seat}')}"
 
 
-def favour_in_words(tile: str) -> str:
-    """What an Emperor's Favour tile is for (R12.4)."""
-    return f"favour {tile}: {_FAVOURS[tile]}"
+def favour_in_words(tile: str, several_countries: bool) -> str:
+    """What an Emperor's Favour tile is for (R12.4), on a board with several countries or with one (R10.11)."""
+    of_displacement = " of that country or England" if several_countries else ""
+    return f"favour {tile}: {_FAVOURS[tile].format(of_displacement=of_displacement)}"
 
 
 def ending_in_words(reason: str | None, prestige_to_end: int) -> str:
@@ -219,5 +240,7 @@ def name_in_words(ruleset: Ruleset, word: str) -> str:
 
 
 def _whose(piece: str) -> str:
-    """A piece of the notation in words."""
+    """A piece of the notation in words, "0t", or one of a hand, "t"."""
+    if len(piece) == 1:
+        return f"the {_KINDS[piece]}"
     return f"the {_KINDS[piece[1]]} of {'the neutral player' if piece[0] == 'n' else f'seat {piece[0]}'}"

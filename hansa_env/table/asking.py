@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from hansa_env.boards import SHIP
 from hansa_env.formats.action_fields import laying
 from hansa_env.formats.description import filled
 from hansa_env.formats.find_question import by_number
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.scene_parts import KINDS, NEUTRAL, Scene
-from hansa_env.render.words import decision_in_words, name_in_words, number_of
+from hansa_env.render.words import country_in_words, decision_in_words, name_in_words, number_of
 from hansa_env.table.game_history import Line
 
 
@@ -36,11 +37,9 @@ def question_and_story(line: Line, number: int, game: Game, scene: Scene) -> tup
     if scene.over:
         return scene.question, []
     row, about = by_number()[int(game.state["asked"])], Told(line, number, game, scene)
-    question, story = scene.question, row.story
-    if row.settled and about.settled:
-        question, story = filled(row.settled[0], (), about) or question, row.settled[1:]
+    story = row.story_settled if about.settled else row.story
     told = (filled(sentence, (), about) for sentence in story)
-    return question, [sentence for sentence in told if sentence is not None]
+    return scene.question, [sentence for sentence in told if sentence is not None]
 
 
 class Told:
@@ -91,7 +90,7 @@ class Told:
     @property
     def extra(self) -> str | None:
         """What may be added to the displaced piece (R4.2)."""
-        return number_of(self._left, "extra piece") if self._left and not self.owed else None
+        return number_of(self._left, "extra piece") if self._left and not self.owed and not self.raised else None
 
     @property
     def owed(self) -> str | None:
@@ -100,24 +99,50 @@ class Told:
         return f"neutral {piece.kind}" if piece and piece.owner == NEUTRAL and self._left else None
 
     @property
-    def addition(self) -> str:
-        """What is put down after the displaced piece, and whether one may stop."""
-        return f"one more {self.owed}" if self.owed else "an extra piece, or stop"
+    def raised(self) -> str | None:
+        """The piece in hand that was taken up for want of others (R4.4, R10.15)."""
+        raised = bool(self._scene.hand) and (self.settled or self._victim is None)
+        return f"a {self._scene.hand[0]}" if raised else None
 
     @property
     def extra_from(self) -> str:
-        """R4.4."""
-        if any(text.startswith("lift") for text in self._scene.legal):
+        """R4.4: where as many pieces come from as may be put down."""
+        if self._scene.seat is None:
+            return "your stock"
+        desk, left, sources = self._scene.desks[self._scene.seat], self._left, []
+        for source, pieces in (("stock", desk.stock), ("supply", desk.supply)):
+            if left > 0 and any(pieces):
+                sources.append(f"your {source}")
+                left -= sum(pieces)
+        if not sources:
             return "your posts, as stock and supply are empty"
-        seat = self._scene.seat
-        return "your stock" if seat is None or any(self._scene.desks[seat].stock) else "your supply"
+        return ", then from ".join([*sources, "your posts"] if left > 0 else sources)
 
     @property
     def reach(self) -> str:
-        """R4.3, or what the favour of the displaced piece's owner makes of it (R12.4)."""
+        """R4.3, or what the favour of the displaced piece's owner makes of it (R12.4), and of what countries (R10.11)."""
         owner = self._victim.owner if self._victim else NEUTRAL
         anywhere = owner != NEUTRAL and "anywhere" in self._scene.desks[int(owner)].favours
-        return "any route" if anywhere else "the nearest routes"
+        return f"{'any route' if anywhere else 'the nearest routes'}{self._within}"
+
+    @property
+    def _within(self) -> str:
+        """R10.11: the countries that the pieces of a displacement may go to, on boards with several."""
+        lane = self._action.get("route")
+        if lane is None or len(self._scene.countries) == 1:
+            return ""
+        countries, country = self._scene.countries, self._country_of(lane)
+        if self.raised and country != self._lifted_from:
+            country = countries[0]
+        return f" of {' or '.join(map(country_in_words, dict.fromkeys((country, countries[0]))))}"
+
+    def _country_of(self, lane: str) -> str:
+        return next(self._scene.countries[route.country] for route in self._scene.routes if route.id == lane.removesuffix(SHIP))
+
+    @property
+    def _lifted_from(self) -> str | None:
+        """The country of the piece in hand that is put down next, where that matters (R10.11, R10.12)."""
+        return next(iter(self._position.get("from", ())), None)
 
     @property
     def of_countries(self) -> str:

@@ -95,13 +95,21 @@ class Moved:
 
     @property
     def relocated(self) -> str | None:
-        """Where a piece put down in a relocation was: the displaced one on the route, those added in the stock, or where that
-        is empty in the supply (R4.4), neutral ones in no place of the picture."""
+        """Where a piece put down in a relocation was: the displaced one on the route, those added as `added` says, neutral ones
+        in no place of the picture."""
         kind, victim = self.text.split(" ")[1], self._action["victim"]
         if self._action["settled"] and self.owner == NEUTRAL:
             return None
-        added = self._action["settled"] or victim[1] != kind[0]
-        return f"{self._reserve} {self.seat} {kind}" if added else f"route {self.route}"
+        return self.added if self._action["settled"] or victim[1] != kind[0] else f"route {self.route}"
+
+    @property
+    def added(self) -> str:
+        """Where a piece was that is put down from what one has (R4.4, R10.15): in the stock, with an empty stock in the supply,
+        with both empty on the route from which the decision before took it up."""
+        before = self._moves[-2].text if len(self._moves) > 1 else ""
+        if before.startswith("lift "):
+            return f"route {before.rpartition(' ')[2].removesuffix(SHIP)}"
+        return f"{self._reserve} {self.seat} {self.text.split(' ')[1]}"
 
     @property
     def lifted(self) -> str | None:

@@ -40,7 +40,7 @@ def test_every_decision_of_a_game_is_listed_once_and_meant_by_its_number_text_an
             assert choices_meant(choices, str(choice.number)) == choices_meant(choices, choice.text.upper()) == [choice]
             assert choice in choices_meant(choices, choice.order)
             assert decision_as_order(ruleset, game.asked, choice.text) == choice.order
-        assert asked_to(game.asked)
+        assert asked_to(game.position())
         questions.add(game.asked)
         batch.step(choose_eagerly(batch, rng))
     assert {"act", "reward", "put"} <= questions

@@ -54,7 +54,7 @@ def test_ships_green_cities_and_permanent_markers_are_drawn_and_told(theme: str)
     assert classes.count("hull") == 6 and classes.count("plaque") == 4 and classes.count("place") == 3
     titles = [element.text for element in root.iter("{http://www.w3.org/2000/svg}title")]
     for kind in {route.permanent_marker for route in EAST.board_data.routes} - {None}:
-        assert titles.count(permanent_marker_in_words(kind)) == 1
+        assert titles.count(permanent_marker_in_words(kind, several_countries=False)) == 1
     assert titles.count("ship: for a merchant") == 6
 
 
@@ -114,8 +114,10 @@ def test_words() -> None:
     assert name_in_words(EAST, "malmo/danzig:ship") == "the ship of Malmö–Danzig"
     assert name_in_words(EAST, "wismar/stralsund:ship") == "a ship of Wismar–Stralsund"
     assert decision_in_words(EAST, "with", "trader") == "with a trader"
-    assert asked_to("with", "permanent") == "choose the piece that becomes the office"
-    assert asked_to("victim", "permanent") != asked_to("victim", "remove") != asked_to("victim", "displace")
+    rows = (("with", "permanent"), ("victim", "permanent"), ("victim", "remove"), ("victim", "displace"))
+    asked = {(name, verb): asked_to({"asked": name, "action": {"verb": verb}, "hand": [], "legal": []}) for name, verb in rows}
+    assert asked["with", "permanent"] == "choose the piece that becomes the office"
+    assert asked["victim", "permanent"] != asked["victim", "remove"] != asked["victim", "displace"]
     orders = {choice.text: choice.order for choice in choices_of(EAST, played(TO_FETCH).state)}
     assert orders["done"] == "take up no more" and orders["route malmo/danzig"] == "take up from Malmö–Danzig"
     green = played([*TO_GREEN, "done"])

@@ -53,4 +53,7 @@ def test_decisions_in_words() -> None:
     assert decision_in_words(BOTH, "act", "favour tithe") == "buys the favour tithe"
     assert decision_as_order(BOTH, "spend", "+3") == decision_in_words(BOTH, "spend", "+3") == "for +3"
     assert decision_as_order(BOTH, "tithe", "merchant") == "take a merchant for it"
-    assert {favour_in_words(tile).split(":")[0] for tile in FAVOURS} == {f"favour {tile}" for tile in FAVOURS}
+    assert favour_in_words("anywhere", True).endswith("any routes of that country or England, that of the displacement too"), (
+        "R10.11"
+    )
+    assert {favour_in_words(tile, False).split(":")[0] for tile in FAVOURS} == {f"favour {tile}" for tile in FAVOURS}

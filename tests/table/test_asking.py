@@ -6,6 +6,8 @@ from dataclasses import replace
 from random import Random
 from string import Formatter
 
+import pytest
+
 from hansa_env import Game, Ruleset
 from hansa_env.formats.descriptions import DESCRIPTIONS
 from hansa_env.render.scene import scene_of
@@ -18,6 +20,7 @@ from hansa_env.table.trails import Moved
 from hansa_env.table.view import view_of
 from tests import promos
 from tests.rules import scenario
+from tests.scenarios.positions import position as of_scenario
 
 THREE = Ruleset(players=3)
 NAMES = ["", "", ""]
@@ -45,7 +48,7 @@ def test_all_that_stories_costs_and_trails_name_is_there() -> None:
     game = line.game_at(1)
     scene = scene_of(THREE, game.state)
     for about, patterns in (
-        (Told(line, 1, game, scene), [text for row in DESCRIPTIONS for text in (*row.story, *row.settled)]),
+        (Told(line, 1, game, scene), [text for row in DESCRIPTIONS for text in (*row.story, *row.story_settled)]),
         (Price(THREE, scene, ["done"]), [text for row in DESCRIPTIONS for text in row.costs.values()]),
         (
             Moved(THREE, line.moves, line.records[0], scene),
@@ -151,7 +154,63 @@ def test_who_is_displaced_hears_by_whom_from_where_and_what_is_extra() -> None:
     assert view["story"][1:] == ["your merchant is on the board again.",
                                  "You may put down 2 extra pieces from your stock, if you like."]  # fmt: skip
     assert view["question"] == "put down an extra piece, or stop", "what is asked is no longer the displaced piece"
+    assert line.game.scene().question == view["question"], "the terminal and pictures ask the same"
     assert set(costs(view).values()) == {"costs nothing", ""}
+
+
+def at_last_resort(*texts: str) -> dict:
+    """R4.4: seat 1 has neither stock nor supply; its merchant is displaced."""
+    posts = {"stade/hamburg": "1m", "duisburg/dortmund": "1t 1t", "kampen/arnheim": "1t"}
+    offices = {"hamburg": "1t 1t", "hannover": "1t 1t", "minden": "1t 1t 1t", "duisburg": "1t"}
+    position = scenario.position(THREE, posts=posts, offices=offices, supply={0: (4, 0), 1: (0, 0)})
+    line = Line(Start.of_position(position))
+    for text in ("displace", "route stade/hamburg", *texts):
+        line.play(text)
+    return told(line)
+
+
+def test_who_has_neither_stock_nor_supply_hears_that_extra_pieces_come_from_posts() -> None:
+    """R4.4, also before the displaced piece is down, when nothing is lifted yet."""
+    first = at_last_resort()
+    extra = "put down 2 extra pieces from your posts, as stock and supply are empty, if you like."
+    assert first["story"][-1] == f"You may also {extra}" and first["question"] == "put the displaced piece down"
+    settled = at_last_resort("put merchant hamburg/lubeck")
+    assert settled["story"][-1] == f"You may {extra}"
+    assert settled["question"] == "take up one of your pieces to put it down as an extra one, or stop"
+
+
+def test_a_piece_that_was_taken_up_must_be_put_down() -> None:
+    """R4.4: nobody may stop while it is in hand."""
+    view = at_last_resort("put merchant hamburg/lubeck", "lift trader duisburg/dortmund")
+    assert view["question"] == "put down the trader that you took up"
+    assert view["story"][-1] == "You took up a trader to add it. Put it on a free post of the nearest routes."
+    assert not any(word in " ".join(view["story"]) for word in ("if you like", "stop", "extra"))
+
+
+@pytest.mark.parametrize(("supply", "sources"), [
+    (6, "your stock"), (10, "your stock, then from your supply"), (11, "your supply"),
+])  # fmt: skip
+def test_extra_pieces_come_from_the_stock_before_the_supply(supply: int, sources: str) -> None:
+    """R4.4: seat 1 has eleven traders beside the board; two are added to its displaced merchant."""
+    supplies = {0: (4, 0), 1: (supply, 0)}
+    line = Line(Start.of_position(scenario.position(THREE, posts={"stade/hamburg": "1m"}, supply=supplies)))
+    line.play("displace")
+    assert told(line)["story"][2] == f"You may also put down 2 extra pieces from {sources}, if you like."
+
+
+@pytest.mark.parametrize(("route", "countries"), [("conway/montgomery", "Wales or England"), ("chester/hereford", "England")])
+@pytest.mark.parametrize("tile", [None, "anywhere"])
+def test_on_britannia_a_displaced_piece_stays_in_its_country_or_england(route: str, countries: str, tile: str | None) -> None:
+    """R10.11, which binds the favour too (X16)."""
+    tiles = ["action", "tithe", "escort", "anywhere"]
+    module = {"favours": {"display": tiles[: 3 if tile else 4], "owned": [[], tiles[3:] if tile else [], [], []]}}
+    data = of_scenario(
+        "britannia-4-5", players=4, posts={route: "1t"}, offices={"london": "0t"}, supply={0: "4t"}, module=module
+    )
+    line = Line(Start.of_position(data[0]))
+    line.play("displace")
+    reach = "any route" if tile else "the nearest routes"
+    assert f"Put it on a free post of {reach} of {countries}." in view_of(line, len(line), [""] * 4)["story"][1]
 
 
 def test_who_relocates_a_neutral_trader_hears_that_another_must_follow() -> None:

@@ -16,6 +16,7 @@ from hansa_env.table.trails import Ahead, Trail, trail_of
 from hansa_env.table.view import view_of
 from tests.rules import scenario
 from tests.scenarios.positions import position
+from tests.scenarios.test_britannia import sent_with_nothing_left
 
 THREE = Ruleset(players=3)
 
@@ -69,6 +70,35 @@ def test_what_is_added_to_a_relocated_piece_comes_from_the_supply_where_the_stoc
         ("route stade/hamburg", "1t"),
         (f"{reserve} 1 trader", "1t"),
     ]
+
+
+def test_a_piece_taken_up_as_the_last_resort_comes_from_its_route() -> None:
+    """R4.4: seat 1 has neither stock nor supply."""
+    offices = {"hamburg": "1t 1t", "hannover": "1t 1t", "minden": "1t 1t 1t", "duisburg": "1t"}
+    posts, supply = {"stade/hamburg": "1t", "duisburg/dortmund": "1m 1t", "kampen/arnheim": "1t"}, {0: (4, 0), 1: (0, 0)}
+    line = Line(Start.of_position(scenario.position(THREE, posts=posts, offices=offices, supply=supply)))
+    for text in ("displace", "route stade/hamburg", "put trader hamburg/lubeck", "lift merchant duisburg/dortmund",
+                 "put merchant hamburg/luneburg"):  # fmt: skip
+        line.play(text)
+    assert last_trail(line) == Trail("route duisburg/dortmund", "post hamburg/luneburg 1", "1m")
+
+
+@pytest.mark.parametrize(("reserve", "texts", "source"), [
+    ("stock", [], "stock 0 trader"), ("supply", [], "supply 0 trader"),
+    (None, ["lift trader conway/chester"], "route conway/chester"),
+])  # fmt: skip
+def test_what_is_sent_abroad_comes_from_the_stock_then_the_supply_then_posts(
+    reserve: str | None, texts: list[str], source: str
+) -> None:
+    """R10.15: seat 0 has nothing beside the board, or the trader of Conway–Chester in one of the two."""
+    data = sent_with_nothing_left().position()
+    if reserve is not None:
+        data["posts"]["conway/chester"][0] = None
+        data[reserve][0] = [1, 0]
+    line = Line(Start.of_position(data))
+    for text in (*texts, "put trader conway/montgomery"):
+        line.play(text)
+    assert last_trail(line) == Trail(source, "post conway/montgomery 1", "0t")
 
 
 def test_what_a_permanent_marker_puts_down_comes_from_the_claimed_route() -> None:

@@ -23,7 +23,7 @@ def desk_panel(scene: Scene, desk: Desk, width: float) -> Panel:
     )
     panel.parts["labels"] = text(10, 80.5, "supply", 12, "soft") + text(10 + (width - 20) / 2, 80.5, "stock", 12, "soft")
     panel.parts |= _pieces(desk, width)
-    tiles, left = _tiles(desk, width)
+    tiles, left = _tiles(scene, desk, width)
     panel.parts["markers"] = _markers(desk, left) + tiles
     return panel
 
@@ -87,9 +87,10 @@ def _pieces(desk: Desk, width: float) -> dict[str, str]:
     return parts
 
 
-def _tiles(desk: Desk, width: float) -> tuple[str, float]:
+def _tiles(scene: Scene, desk: Desk, width: float) -> tuple[str, float]:
     """The mission card if it is seen and the favours, from the right; and the room left for markers."""
-    things = [(f"favour {desk.seat} {name}", name, favour_in_words(name)) for name in desk.favours]
+    several = len(scene.countries) > 1
+    things = [(f"favour {desk.seat} {name}", name, favour_in_words(name, several)) for name in desk.favours]
     if desk.mission is not None:
         things.append((f"mission {desk.seat}", "mission", f"mission: {', '.join(desk.mission)}"))
     wide = max(38.0, min(56.0, width / 2 / max(1, len(things)) - 3))

@@ -107,7 +107,7 @@ def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, s
         x, y = at.markers[route.id]
         drawn += thing(f"route-marker {route.id}", token(x, y, route.marker, 0.95), f"marker {route.marker}")
     if route.permanent_marker is not None:
-        kind, told = route.permanent_marker, permanent_marker_in_words(route.permanent_marker)
+        kind, told = route.permanent_marker, permanent_marker_in_words(route.permanent_marker, len(scene.countries) > 1)
         used = scene.action is not None and scene.action.permanent_marker == kind
         drawn += thing(f"permanent-marker {route.id}", plaque(*at.markers[route.id], kind, used), told)
     for number, (kind, owner) in enumerate(route.tokens, 1):
