@@ -45,7 +45,6 @@ OTHERS_PIECE: dict[str, tuple[str, ...]] = {"route": ("others {0}",)}
 ACTION, FREE = "1 action", "no action"
 PENALTY = "1 piece for a trader, 2 for a merchant"
 LAID = "a trader of your supply stays on it"
-TO_STOCK = "every piece of the route to your stock"
 DISPLACING = (
     "Put a piece of your supply where another player's stands.", f"You also pay {PENALTY}, from your supply to your stock."
 )  # fmt: skip
@@ -60,9 +59,12 @@ SETTLED = (
 )  # fmt: skip
 CLAIMED = (
     "You claimed {claimed}.",
-    "Choose one thing that it brings, or nothing. The pieces that this does not use go to your stock.",
+    "Choose one thing that it brings, or nothing. {rest}.",
 )
 ANSWERED = ("{before}.",)
+MAY_USE = "You claimed {maritime}, so you may now use its permanent marker, or not."
+TAKEN_UP = "You have taken up {held}. Take {further}, or stop and put down what you hold."
+NEAR_THE_PAWN = "Place, displace and claim are allowed only on routes beside the pawn's province."
 FROM_SUPPLY = Way("supply {seat} {0}")
 INCOME_ORDER = "take income: {brought}"
 INCOME = Way("stock {seat} {taken}", "supply {seat} {taken}", "{seat} {taken}")
@@ -77,19 +79,23 @@ MOVE_TWO, DEVELOP, GREEN, FROM_ROUTE, ABROAD = PERMANENT_MARKERS
 
 
 def _of_anyones(
-    fetch: int, task: str, things: dict[str, tuple[str, ...]], does: str = "", **told: Any
+    fetch: int, task: str, things: dict[str, tuple[str, ...]], story: tuple[str, ...], does: str = "", **told: Any
 ) -> tuple[Description, ...]:
     """Anyone's pieces are taken up, then put down: questions for the lane, for the piece, and for where it goes."""
     return (
         Description(
             fetch, task, {"route": "takes up from {0}", "done": "takes up no more"},
-            context=("remaining",), things=things, hand=ANYONES, does=does, **told,
+            context=("remaining",), things=things, hand=ANYONES, does=does, story=(*story, TAKEN_UP), **told,
         ),
         Description(
             fetch + TO_FETCHED, "choose the piece to take up", {"": "{piece}"},
-            context=("route", "remaining"), things=VICTIM, hand=ANYONES, goes_on=True, staged=" ", ends=True, **told,
+            context=("route", "remaining"), things=VICTIM, hand=ANYONES, goes_on=True, staged=" ", ends=True,
+            story=("You take it off {route}, and put it on a free post{of_its_country} afterwards.",), **told,
         ),
-        Description(fetch + TO_DROP, "put down {piece}", {"put": "puts the {0} on {1}"}, PUT, hand=ANYONES, **told),
+        Description(
+            fetch + TO_DROP, "put down {piece}", {"put": "puts the {0} on {1}"}, PUT, hand=ANYONES,
+            story=("It goes to any free post{of_its_country}. Nobody was displaced, so nothing is paid or added.",), **told,
+        ),
     )  # fmt: skip
 
 
@@ -97,8 +103,8 @@ def _tribute(number: int, context: tuple[str, ...], **told: Any) -> Description:
     """The tribute for an office (R13.6)."""
     return Description(
         number, "choose the pieces of the tribute", {"income": "takes a tribute, {merchants}"}, context=context,
-        orders={"income": INCOME_ORDER}, story=ANSWERED, trails={"income": INCOME},
-        asked_of=owner_of_the_tribute, hand=OWN, **told,
+        orders={"income": INCOME_ORDER}, story=("An office was founded in {city}, beside a tribute of yours.",),
+        trails={"income": INCOME}, asked_of=owner_of_the_tribute, hand=OWN, **told,
     )  # fmt: skip
 
 
@@ -170,7 +176,7 @@ OTHER_ACTIONS = (
         LIFT, ("remaining",), hand=MOVED, staged=": ", ends=True,
         story=(
             "Take {first} of your pieces. Then put each on a free post.",
-            "You have taken up {held}. Take up {further}, or stop and put down what you hold.",
+            TAKEN_UP,
         ),
     ),
     Description(
@@ -187,7 +193,7 @@ OTHER_ACTIONS = (
         orders={"done": "take nothing"},  # R5.4: one thing at most
         costs={
             "office": "a {space} of the route{coin}", "extra": "a piece of the route and a marker",
-            "develop": f"{{step}}; {TO_STOCK}", "prestige": "a merchant of the route, {0} points at the end", "done": TO_STOCK,
+            "develop": "{step}; {to_stock}", "prestige": "a merchant of the route, {0} points at the end", "done": "{to_stock}",
         },
         trails={
             "office": Way("route {route}", piece="{seat} {founded}"), "develop": DEVELOPED,
@@ -222,6 +228,7 @@ MARKERS = (
     ),
     Description(
         state.ASK_REMOVED, "choose the piece to remove", {"": "{piece}"}, context=("route", "remaining"), things=VICTIM,
+        story=("You take it off {route}. It goes to its owner's supply.",),
         marker=REMOVING, goes_on=True, staged=" ", ends=True, part=REMOVES,
     ),
     Description(
@@ -236,34 +243,42 @@ MARKERS = (
 TWO_PLAYERS = (
     Description(
         state.ASK_PAWN, "set the pawn up", {"pawn": "sets the pawn up in {0}"}, asked_of=the_second_seat,
-        between_turns=True, part=PAWN,
+        story=("You choose where the pawn begins.", NEAR_THE_PAWN), between_turns=True, part=PAWN,
     ),
     Description(
         state.ASK_RIDE, "choose the province to ride to", {"pawn": "to {0}"}, goes_on=True, staged=" ", part=PAWN,
+        story=("This action takes the pawn to any province, however far.", NEAR_THE_PAWN),
     ),
     Description(
         state.ASK_NEUTRAL, "choose the city of the neutral office", {"city": "gives the neutral player an office in {0}"},
-        context=RELOCATION, things={"city": ("next-office {0}",)}, story=ANSWERED, hand=DISPLACED, part=NEUTRAL,
+        context=RELOCATION, things={"city": ("next-office {0}",)}, hand=DISPLACED, part=NEUTRAL,
+        story=("The neutral traders hold {neutral_route}: it is claimed for them.", "You choose the city of their office."),
     ),
 )  # fmt: skip
 OF_PERMANENT_MARKERS = (
-    *_of_anyones(state.ASK_FETCH, "take up anybody's piece, or stop", ANY_PIECE, marker=MOVE_TWO),
+    *_of_anyones(
+        state.ASK_FETCH, "take up anybody's piece, or stop", ANY_PIECE,
+        (MAY_USE, "Take {first} of anybody's pieces. Then put each on a free post{of_its_country}."), marker=MOVE_TWO,
+    ),
     Description(
         state.ASK_PERMANENT, "develop privilege, or not",
         {"develop": "develops {0} by the permanent marker", "done": UNUSED}, trails={"develop": DEVELOPED},
+        story=(MAY_USE, "The piece that you take off the track goes to your supply."), costs={"develop": "{step}"},
         marker=DEVELOP,
     ),
     Description(
         state.ASK_GREEN, "choose the green city of an office", {"city": "puts an office into {0}", "done": UNUSED},
-        marker=GREEN,
+        story=(MAY_USE, "A piece of your supply becomes an office in a green city, right of all others there."), marker=GREEN,
     ),
     Description(
         state.ASK_GREEN_PIECE, "choose the piece that becomes the office", TRADER_OR_MERCHANT, context=("city",), things=SUPPLY,
-        marker=GREEN, goes_on=True,
+        story=("The office stands in {city}, right of all others. It may be a trader or a merchant.",),
+        costs={"": "from your supply"}, marker=GREEN, goes_on=True,
     ),
     Description(
         state.ASK_LAND, "put a piece of the claimed route down",
         {"put": "puts a {0} on {1}", "done": "returns the rest to the stock"}, PUT, ("remaining",),
+        story=("You hold {held} of {maritime}.", "You may put {landing} to your stock."),
         trails={"put": Way("{claimed}")}, hand=OWN, marker=FROM_ROUTE,
     ),
 )  # fmt: skip
@@ -281,7 +296,9 @@ OF_FAVOURS = (
     ),
 )  # fmt: skip
 MOVE_THREE = _of_anyones(
-    state.ASK_FETCH_OTHERS, "take up another seat's piece", OTHERS_PIECE, "moves up to 3 pieces of others",
+    state.ASK_FETCH_OTHERS, "take up another seat's piece", OTHERS_PIECE,
+    ("Take {first} of the other seats' pieces. Then put each on a free post{of_its_country}.",),
+    "moves up to 3 pieces of others",
     marker=REMOVING, part=MOVES,
 )  # fmt: skip
 PROMO_MARKERS = (
@@ -292,6 +309,7 @@ PROMO_MARKERS = (
     ),
     Description(
         state.ASK_TRADED, "choose the used marker to take", {"": "for {text}"}, {"marker": ""}, ("partner",),
+        story=("You gave your marker trade-in to {partner}. What you take is yours, unused: you can use it at once.",),
         things={"": ("used {partner} {text}",)}, marker="trade-in", goes_on=True, part=PROMOS,
     ),
     Description(
@@ -301,19 +319,26 @@ PROMO_MARKERS = (
     ),
     Description(
         state.ASK_BLOCK_PAYMENT, "pay a piece for the block", PAYS, context=("remaining",), things=SUPPLY,
+        story=("You placed a piece beneath a block, so you pay {toll}.",),
         costs={"": "from your supply to your stock"}, trails={"": PAYING}, part=PROMOS,
     ),
     _tribute(state.ASK_TRIBUTE, ("route", "city", "remaining", "pile_ran_out"), part=PROMOS),
     _tribute(state.ASK_GREEN_TRIBUTE, ("city", "remaining"), marker=GREEN),
 )  # fmt: skip
+SENDING = (
+    "You claimed {maritime}. You may put {sending} on free posts of {abroad}, from {extra_from}. That takes no permission.",
+    "You took up {raised}. Put it on a free post of {abroad}.",
+)  # fmt: skip
 BRITANNIA = (
     Description(
         state.ASK_SEND, "send a piece abroad, or stop", {"put": "sends a {0} to {1}", "done": "sends no more"},
-        PUT, ("remaining",), trails={"put": Way("{added}")}, hand=OWN, marker=ABROAD,
+        PUT, ("remaining",), task_raised="send {piece} abroad that you took up", story=SENDING,
+        trails={"put": Way("{added}")}, hand=OWN, marker=ABROAD,
     ),
     Description(
-        state.ASK_SEND_LIFT, "send a piece abroad, or stop", {"lift": "takes up a {0} from {1}", "done": "sends no more"},
-        LIFT, ("remaining",), hand=OWN, marker=ABROAD, last_resort=True,
+        state.ASK_SEND_LIFT, "take up a piece of yours to send it abroad, or stop",
+        {"lift": "takes up a {0} from {1}", "done": "sends no more"},
+        LIFT, ("remaining",), story=SENDING, hand=OWN, marker=ABROAD, last_resort=True,
     ),
 )  # fmt: skip
 #: In the order in which published schemas list the names.

@@ -10,6 +10,7 @@ from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.scene_parts import KINDS, NEUTRAL, Scene
 from hansa_env.render.words import country_in_words, decision_in_words, name_in_words, number_of
+from hansa_env.table.costs import keeps_two
 from hansa_env.table.game_history import Line
 
 
@@ -37,7 +38,7 @@ def question_and_story(line: Line, number: int, game: Game, scene: Scene) -> tup
     if scene.over:
         return scene.question, []
     row, about = by_number()[int(game.state["asked"])], Told(line, number, game, scene)
-    story = row.story_settled if about.settled else row.story
+    story = (about.settled and row.story_settled) or row.story
     told = (filled(sentence, (), about) for sentence in story)
     return scene.question, [sentence for sentence in told if sentence is not None]
 
@@ -143,6 +144,62 @@ class Told:
     def _lifted_from(self) -> str | None:
         """The country of the piece in hand that is put down next, where that matters (R10.11, R10.12)."""
         return next(iter(self._position.get("from", ())), None)
+
+    @property
+    def maritime(self) -> str | None:
+        """The route that was claimed last: while its permanent marker is used, the question names no route any more."""
+        claims = (move.text for move in reversed(self._line.moves[: self._number]) if move.text.startswith("claim "))
+        claim = next(claims, None)
+        return claim and name_in_words(self._line.ruleset, claim.split(" ")[1])
+
+    @property
+    def rest(self) -> str:
+        """R5.4, or what the permanent marker of the route makes of it (R9.14d)."""
+        gone = "The pieces that this does not use go to your stock"
+        return f"{gone}, but up to 2 of them may go to free posts anywhere" if keeps_two(self._scene) else gone
+
+    @property
+    def landing(self) -> str:
+        """How many pieces of the claimed route may be put down, and what becomes of the others (R9.14d)."""
+        if len(self._scene.hand) == 1:
+            return "it on a free post of any route, or it goes"
+        most = "up to 2 of them" if self._left > 1 else "one of them"
+        return f"{most} on free posts of any route; the rest goes"
+
+    @property
+    def sending(self) -> str | None:
+        """How many pieces may go abroad (R10.14), unless one is in hand."""
+        return None if self.raised else "one more piece" if self._left == 1 else f"up to {self._left} pieces"
+
+    @property
+    def abroad(self) -> str:
+        """The countries for which permissions are needed."""
+        return " or ".join(map(country_in_words, self._scene.countries[1:]))
+
+    @property
+    def of_its_country(self) -> str:
+        """R10.12."""
+        if len(self._scene.countries) == 1:
+            return ""
+        lane = self._action.get("route")
+        country = self._country_of(lane) if lane else self._lifted_from if self._left == 0 else None
+        return f" of {country_in_words(country)}" if country else " of its own country"
+
+    @property
+    def neutral_route(self) -> str | None:
+        """R8.2.3: the route that is claimed for the neutral player."""
+        held = next((route.id for route in self._scene.routes if route.holder == NEUTRAL), None)
+        return held and name_in_words(self._line.ruleset, held)
+
+    @property
+    def partner(self) -> str:
+        """The other seat of a trade-in."""
+        return f"seat {self._action.get('partner')}"
+
+    @property
+    def toll(self) -> str:
+        """What is left to be paid for the blocks above a route (R13.7)."""
+        return "a piece more" if self._left == 1 else f"{self._left} pieces more, one by one"
 
     @property
     def of_countries(self) -> str:

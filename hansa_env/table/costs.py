@@ -6,15 +6,22 @@ from collections.abc import Sequence
 
 from hansa_env.boards import SHIP
 from hansa_env.formats.description import REMOVING, filled
-from hansa_env.formats.descriptions import DESCRIPTIONS, PENALTY
+from hansa_env.formats.descriptions import DESCRIPTIONS, FROM_ROUTE, PENALTY
 from hansa_env.formats.find_question import row_within
 from hansa_env.render.scene_parts import KINDS, Office, Route, Scene
 from hansa_env.render.words import country_in_words, number_of
 from hansa_env.ruleset import Ruleset
 
+TO_STOCK = "every piece of the route to your stock"
 #: What the numbers of an ability count, behind them.
 _COUNTED = {"keys": "points for each office of your largest network", "actions": "actions in a turn", "privilege": "offices",
             "book": "pieces in a move", "bank": "pieces in an income"}  # fmt: skip
+
+
+def keeps_two(scene: Scene) -> bool:
+    """Whether two pieces of the route that is claimed may stay on the board, by its permanent marker (R9.14d)."""
+    claimed = scene.action and scene.action.route
+    return any(route.permanent_marker == FROM_ROUTE for route in scene.routes if route.id == claimed)
 
 
 def cost_in_words(ruleset: Ruleset, scene: Scene, texts: Sequence[str]) -> str:
@@ -23,7 +30,7 @@ def cost_in_words(ruleset: Ruleset, scene: Scene, texts: Sequence[str]) -> str:
     Args:
         ruleset: the game that is played.
         scene: where the first of them is decided.
-        texts: the decisions.
+        texts: the decisions, with the answers that follow them without being asked for.
     """
     word, *rest = texts[0].split(" ")
     row = row_within(scene.asked, scene.action and scene.action.verb)
@@ -80,6 +87,11 @@ class Price:
         if self._last == "displace" or " " in self._last:  # the piece is not chosen yet
             return PENALTY
         return "1 piece to your stock" if self._last.endswith("t") else "2 pieces to your stock"
+
+    @property
+    def to_stock(self) -> str:
+        """R5.4: what becomes of a route whose pieces are not used, or R9.14d."""
+        return "2 pieces of the route where you like, the rest to your stock" if keeps_two(self._scene) else TO_STOCK
 
     @property
     def blocks(self) -> str:

@@ -93,10 +93,7 @@ def _offered(game: Game, scene: Scene) -> dict:
         if text.startswith("route ") and text in begun:
             choice["things"] = []
     offered = {choice["texts"][0].split(" ")[0] for choice in choices}
-    return {
-        "ways": [way for word, way in row.clicks.items() if word in offered],
-        "choices": [choice | {"cost": cost_in_words(game.ruleset, scene, choice["texts"])} for choice in choices + staged],
-    }
+    return {"ways": [way for word, way in row.clicks.items() if word in offered], "choices": choices + staged}
 
 
 def _choices(game: Game, scene: Scene, row: Description) -> Iterator[dict]:
@@ -104,13 +101,16 @@ def _choices(game: Game, scene: Scene, row: Description) -> Iterator[dict]:
     ranks = {word: rank for rank, word in enumerate(row.phrases)}
     for text in game.legal():
         word = text.split(" ")[0]
-        words, things = _with_only_piece(game, scene, text) or (_words(game, scene, row, text), things_of(scene, text))
+        meant = _with_only_piece(game, scene, text)
+        words, things, answers = meant or (_words(game, scene, row, text), things_of(scene, text), [])
         yield {"texts": [text], "words": words, "label": row.labels.get(words, words), "things": list(things),
+               "cost": cost_in_words(game.ruleset, scene, [text, *answers]),
                "rank": None if word in row.unlisted else ranks.get(word, len(ranks))}  # fmt: skip
 
 
-def _with_only_piece(game: Game, scene: Scene, text: str) -> tuple[str, tuple[str, ...]] | None:
-    """The words and the places of `displace` or `move` where the piece is no longer asked for, as only one can be meant."""
+def _with_only_piece(game: Game, scene: Scene, text: str) -> tuple[str, tuple[str, ...], list[str]] | None:
+    """The words, the places and the answers of `displace` or `move` where the piece is no longer asked for, as only one can be
+    meant."""
     if scene.asked != "act" or text not in ("displace", "move"):
         return None
     ahead = game.copy()
@@ -133,7 +133,7 @@ def _with_only_piece(game: Game, scene: Scene, text: str) -> tuple[str, tuple[st
         stage = stage_of(asked)
         assert stage is not None
         words += f"{stage.staged}{decision_as_order(game.ruleset, asked, answer)}"
-    return words, posts
+    return words, posts, [answer for _, answer in answers]
 
 
 def _words(game: Game, scene: Scene, row: Description, text: str) -> str:
@@ -179,4 +179,13 @@ def _answers(game: Game, texts: list[str], words: str, first: Scene) -> Iterator
         if next_stage is not None and not stage.ends and len(texts) + 1 < MOST_STAGES:
             yield from _answers(ahead, [*texts, text], told, first)
         else:
-            yield {"texts": [*texts, text], "words": told, "things": list(things_of(scene, text, first))}
+            answers = [*texts, text, *_only_victim(ahead, text)]
+            yield {"texts": [*texts, text], "words": told, "things": list(things_of(scene, text, first)),
+                   "cost": cost_in_words(game.ruleset, first, answers)}  # fmt: skip
+
+
+def _only_victim(game: Game, text: str) -> list[str]:
+    """The piece to displace that is no longer asked for, once a lane is chosen on which only one can be meant."""
+    action = game.position()["action"] if text.startswith("route ") else None
+    victim = action and action["verb"] == "displace" and action["victim"]
+    return [victim] if victim else []

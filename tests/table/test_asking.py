@@ -19,8 +19,10 @@ from hansa_env.table.start import Start
 from hansa_env.table.trails import Moved
 from hansa_env.table.view import view_of
 from tests import promos
+from tests.formats.samples import sample
 from tests.rules import scenario
 from tests.scenarios.positions import position as of_scenario
+from tests.scenarios.test_britannia import sent_with_nothing_left
 
 THREE = Ruleset(players=3)
 NAMES = ["", "", ""]
@@ -252,7 +254,7 @@ def test_what_is_held_is_one_or_several() -> None:
     line = played("place trader stade/hamburg", "place trader bremen/minden", "done", "done", "move")
     assert told(line)["story"] == ["Take up to 2 of your pieces. Then put each on a free post."]
     line.play("lift trader stade/hamburg")
-    assert told(line)["story"] == ["You have taken up 1 trader. Take up another, or stop and put down what you hold."]
+    assert told(line)["story"] == ["You have taken up 1 trader. Take another, or stop and put down what you hold."]
     line.play("done")
     assert told(line)["story"] == ["You hold 1 trader. Put it on any free post."]
 
@@ -347,3 +349,131 @@ def test_a_piece_goes_anywhere_for_the_owner_of_that_favour() -> None:
             line.play(line.game.legal()[0])
         stories.append(told(line)["story"][1].split(".")[0])
     assert stories == ["Put it on a free post of any route", "Put it on a free post of the nearest routes"]
+
+
+def after(data: dict, *texts: str, taking: bool = True) -> dict:
+    """What is told after some decisions of a position; `taking`: where a claim asks what it brings, this is not answered."""
+    line = Line(Start.of_position(data))
+    for text in texts:
+        line.play(text)
+        if line.game.asked == "reward" and not taking:
+            line.play("done")
+    return view_of(line, len(line), [""] * line.ruleset.players)
+
+
+DANZIG = {"malmo/danzig": "0t 0t 0t", "malmo/danzig:ship": "0m"}
+
+
+def test_two_pieces_of_malmo_danzig_need_not_go_to_the_stock() -> None:
+    """R9.14d."""
+    data = of_scenario("east", posts=DANZIG)[0]
+    claimed = after(data, "claim malmo/danzig")
+    assert claimed["story"][1].endswith("go to your stock, but up to 2 of them may go to free posts anywhere.")
+    assert costs(claimed)["done"] == "2 pieces of the route where you like, the rest to your stock"
+    usual = after(of_scenario("east", posts={"lubeck/wismar": "0t 0t 0t"})[0], "claim lubeck/wismar")
+    assert usual["story"][1].endswith("does not use go to your stock.")
+    hold = "You hold 3 traders and 1 merchant of Malmö–Danzig."
+    assert after(data, "claim malmo/danzig", taking=False)["story"] == [
+        hold, "You may put up to 2 of them on free posts of any route; the rest goes to your stock.",
+    ]  # fmt: skip
+    landed = after(data, "claim malmo/danzig", "put trader belgard/danzig", taking=False)
+    assert landed["story"][1].startswith("You may put one of them on free posts")
+
+
+@pytest.mark.parametrize(("route", "ships", "texts", "story"), [
+    ("wismar/stralsund", "0m 0m", [], "Take up to 2 of anybody's pieces. Then put each on a free post."),
+    ("stralsund/malmo", "0m 0m", [], "The piece that you take off the track goes to your supply."),
+    ("malmo/visby", "0m", [], "A piece of your supply becomes an office in a green city, right of all others there."),
+    ("malmo/visby", "0m", ["city waren"], "The office stands in Waren, right of all others. It may be a trader or a merchant."),
+    ("wismar/stralsund", "0m 0m", ["route lubeck/wismar"],
+     "You take it off Lübeck–Wismar, and put it on a free post afterwards."),
+    ("wismar/stralsund", "0m 0m", ["route lubeck/wismar", "1t", "done"],
+     "It goes to any free post. Nobody was displaced, so nothing is paid or added."),
+])  # fmt: skip
+def test_who_claimed_a_maritime_route_hears_what_its_marker_allows(
+    route: str, ships: str, texts: list[str], story: str
+) -> None:
+    """R9.14: what it does, and that one need not."""
+    posts = {route: "0t 0t" if route == "malmo/visby" else "0t", f"{route}:ship": ships, "lubeck/wismar": "1t 1m"}
+    view = after(of_scenario("east", posts=posts, abilities={0: {"book": 1}})[0], f"claim {route}", *texts, taking=False)
+    assert view["story"][-1] == story
+    if not texts:
+        name = {"wismar/stralsund": "Wismar–Stralsund", "stralsund/malmo": "Stralsund–Malmö", "malmo/visby": "Malmö–Visby"}
+        assert view["story"][0] == f"You claimed {name[route]}, so you may now use its permanent marker, or not."
+    if view["asked"] == "permanent":
+        assert costs(view)["develop privilege"] == "white → orange offices"
+
+
+def test_pieces_are_sent_abroad_from_what_there_is() -> None:
+    """R10.14, R10.15."""
+    posts = {"southampton/calais": "0t", "southampton/calais:ship": "0m 0m"}
+    data = of_scenario("britannia-4-5", players=4, posts=posts, abilities={0: {"book": 1}})[0]
+    view = after(data, "claim southampton/calais", taking=False)
+    assert view["story"] == [
+        "You claimed Southampton–Calais. You may put up to 2 pieces on free posts of Wales or Scotland, from your stock. "
+        "That takes no permission."
+    ]
+    data = sent_with_nothing_left().position()
+    assert after(data)["question"] == "take up a piece of yours to send it abroad, or stop"
+    view = after(data, "lift merchant oxford/london")
+    assert view["question"] == "send the merchant abroad that you took up"
+    assert view["story"] == ["You took up a merchant. Put it on a free post of Wales."]
+
+
+def test_pieces_moved_by_a_marker_stay_in_their_country() -> None:
+    """R10.12."""
+    posts = {"canterbury/calais": "0t 0t", "canterbury/calais:ship": "0m", "conway/chester": "1t"}
+    data = of_scenario("britannia-4-5", players=4, posts=posts)[0]
+    claim = "claim canterbury/calais"
+    assert after(data, claim, taking=False)["story"][-1].endswith("Then put each on a free post of its own country.")
+    view = after(data, claim, "route conway/chester", taking=False)
+    assert view["asked"] == "drop" and view["story"][0].startswith("It goes to any free post of Wales.")
+
+
+def test_a_neutral_claim_is_told_with_its_route() -> None:
+    """R8.2.3."""
+    posts = {"kampen/osnabruck": " ".join(["nt"] * (scenario.POSTS["kampen/osnabruck"] - 1)), "emden/osnabruck": "nt"}
+    data = scenario.position(scenario.TWO_NEUTRAL, posts=posts, supply={0: (4, 0)})
+    view = after(data, "displace", "route emden/osnabruck", "put trader kampen/osnabruck")
+    assert view["asked"] == "neutral" and view["seat"] == 0
+    assert view["story"] == [
+        "The neutral traders hold Kampen–Osnabrück: it is claimed for them.", "You choose the city of their office.",
+    ]  # fmt: skip
+
+
+def test_the_only_piece_that_can_be_displaced_has_its_own_cost() -> None:
+    """R4.1, R10.5: the words name the piece, so the cost is not that of any piece."""
+    data = of_scenario("britannia-4-5", players=4, posts={"conway/chester": "1m"}, offices={"london": "0t"})[0]
+    assert costs(after(data))["displace"] == "1 action, 2 pieces to your stock, and your permission for Wales"
+    data = of_scenario("britannia-4-5", players=4, posts={"conway/chester": "1m", "oxford/london": "1t 2t"},
+                       offices={"london": "0t"})[0]  # fmt: skip
+    found = costs(after(data))
+    assert found["displace"] == "1 action, 1 piece for a trader, 2 for a merchant"
+    assert found["displace > route conway/chester"] == "1 action, 2 pieces to your stock, and your permission for Wales"
+
+
+def test_the_pawn_is_told_what_it_allows() -> None:
+    """R8.1.2 to R8.1.4."""
+    near = "Place, displace and claim are allowed only on routes beside the pawn's province."
+    line = Line(Start.dealt(scenario.TWO_PAWN, 5))
+    assert told(line)["story"] == ["You choose where the pawn begins.", near]
+    for text in ("pawn P01", "ride"):
+        line.play(text)
+    assert told(line)["story"] == ["This action takes the pawn to any province, however far.", near]
+
+
+def test_promo_markers_say_what_is_paid_and_taken() -> None:
+    """R13.3, R13.5, R13.7."""
+    line = Line(Start.of_position(promos.beginning()))
+    line.play("trade-in")
+    line.play(next(text for text in line.game.legal() if text.startswith("seat ")))
+    assert told(line)["asked"] == "spend" and told(line)["story"][0].startswith("You gave your marker trade-in to seat ")
+    story = after(promos.beginning(), "place trader belgard/danzig")["story"]
+    assert story == ["You placed a piece beneath a block, so you pay a piece more."]
+    assert after(sample("promos", "tribute"))["story"][0].endswith(", beside a tribute of yours.")
+    posts = promos.beginning()["posts"] | {"lubeck/wismar": ["1t", None, None], "wismar/waren": ["2t", None, None]}
+    stock = [list(pieces) for pieces in promos.beginning()["stock"]]
+    for seat in (1, 2):
+        stock[seat][0] -= 1
+    data = promos.beginning(markers=[["move-three"], ["trade-in", "block"], []], posts=posts, stock=stock)
+    assert after(data, "remove")["story"] == ["Take up to 3 of the other seats' pieces. Then put each on a free post."]

@@ -115,7 +115,7 @@ def test_two_alike_pieces_are_taken_up_one_by_one() -> None:
     assert offered["things"] == ["post stade/hamburg 1", "post stade/hamburg 2"]
     line.play("move")
     again = view_of(line, len(line), NAMES)
-    assert again["story"] == ["You have taken up 1 trader. Take up another, or stop and put down what you hold."]
+    assert again["story"] == ["You have taken up 1 trader. Take another, or stop and put down what you hold."]
     assert {tuple(choice["texts"]) for choice in again["choices"]} == {("done",), ("lift trader stade/hamburg",)}
 
 
