@@ -49,9 +49,25 @@ def rules_of_markers() -> dict[str, str]:
     return found
 
 
-def rules_of_markers_in(ruleset: Ruleset) -> dict[str, str]:
-    """The markers that another rule than usual is for in a game, and that rule (R13.2)."""
-    return {ruleset.removing_marker: "R13.3"} if ruleset.moves_three else {}
+def rules_in(ruleset: Ruleset) -> dict[str, list[str]]:
+    """Where a game has other rules than the base game on its own boards: the rules that tell of something, most telling first.
+
+    The keys are kinds of markers (R13.2), things of the picture by their first two words, and rules of the base game, for
+    whatever else they tell of.
+    """
+    board = ruleset.board_data
+    found = {ruleset.removing_marker: ["R13.3"]} if ruleset.moves_three else {}
+    of_board = "R10.2" if board.regions else "R9.2" if any(city.green for city in board.cities) else None
+    if of_board is not None:
+        found |= {rule: [of_board, rule] for rule in ("R5.9", "R7.5")}
+    if board.regions:
+        found |= {rule: ["R10.2", rule] for rule in ("R5.6", "R7.1")}
+    for city in board.cities:
+        if city.green:
+            found |= {f"city {city.id}": ["R9.7", "R9.9"], f"office {city.id}": ["R9.8"]}
+        if any(office.prestige > 1 for office in city.offices):
+            found |= {f"{thing} {city.id}": ["R5.5", of_board or "R5.5"] for thing in ("city", "office")}
+    return found
 
 
 def _add(parts: list[dict], text: str) -> None:

@@ -17,7 +17,7 @@ from hansa_env.ruleset import Ruleset
 from hansa_env.table.asking import begun_at, question_and_story
 from hansa_env.table.costs import cost_in_words
 from hansa_env.table.game_history import Line
-from hansa_env.table.rules import rules_of_markers_in
+from hansa_env.table.rules import rules_in
 from hansa_env.table.standing import standing_of
 from hansa_env.table.start import Start
 from hansa_env.table.trails import trail_of
@@ -62,7 +62,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "actions_left": None if row is None or row.between_turns else scene.actions_left,
         "no_supply": not scene.over and not any(scene.desks[scene.turn].supply),
         "covered": None,
-        "rules": rules_of_markers_in(line.ruleset),
+        "rules": rules_in(line.ruleset),
         "standing": standing_of(scene, line.ruleset),
         "trail": None if trail is None else trail._asdict(),
         "over": game.over,

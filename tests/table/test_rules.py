@@ -6,9 +6,10 @@ import re
 from importlib import resources
 from pathlib import Path
 
+from hansa_env import Ruleset
 from hansa_env.ruleset import MARKER_KINDS
 from hansa_env.table.levels import LEVELS
-from hansa_env.table.rules import rules, rules_of_markers
+from hansa_env.table.rules import rules, rules_in, rules_of_markers
 
 ROOT = Path(__file__).parents[2]
 PAGE = resources.files("hansa_env.table").joinpath("page")
@@ -44,6 +45,20 @@ def test_every_marker_has_the_rule_that_tells_of_it() -> None:
     found = rules_of_markers()
     assert set(found) == set(MARKER_KINDS)
     assert (found["extra-office"], found["+4"], found["move-three"], found["block"]) == ("R6.2", "R6.6", "R13.3", "R13.7")
+
+
+def test_what_other_boards_change_has_their_rules() -> None:
+    """The prestige table, coins of 2, the eight cities of Britannia, green cities."""
+    east, britannia = rules_in(Ruleset(3, board="east")), rules_in(Ruleset(3, board="britannia-2-3"))
+    assert rules_in(Ruleset(3)) == {} and rules_in(Ruleset(3, "bigbox")) == {"move-three": ["R13.3"]}
+    for rule in ("R5.9", "R7.5"):
+        assert (east[rule], britannia[rule]) == (["R9.2", rule], ["R10.2", rule])
+    assert "R7.1" not in east and britannia["R7.1"] == ["R10.2", "R7.1"], "the track reaches 8"
+    assert (east["city belgard"], east["office belgard"]) == (["R9.7", "R9.9"], ["R9.8"])
+    coins = {f"{thing} {city}" for thing in ("city", "office") for city in ("bristol", "ipswich", "plymouth")}
+    assert {name for name, found in britannia.items() if found == ["R5.5", "R10.2"]} == coins
+    known = {part["rule"] for section in rules() for part in section["parts"] if part.get("rule")}
+    assert {rule for found in (east, britannia) for told in found.values() for rule in told} <= known
 
 
 def test_levels_go_up_as_the_ladder_has_them() -> None:

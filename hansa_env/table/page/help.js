@@ -21,7 +21,7 @@ function rules() {
   return told;
 }
 
-// Rules of markers that are others in the game that is shown.
+// Rules that are others in the game that is shown: of a kind of marker, a thing, or a rule of the base game.
 export function playBy(rules) {
   ofGame = rules;
 }
@@ -55,17 +55,26 @@ export async function openRules(rule) {
   wanted?.classList.add("wanted");
 }
 
-const ruleOfMarker = (kind) => ofGame[kind] ?? ofMarker[kind];
+// A kind of marker or a rule: the rules that tell of it in the game that is shown.
+const inGame = (name) => ofGame[name] ?? (name ? [ofMarker[name] ?? name] : []);
 
-function ruleOf(target) {
+// The rules of a thing, none where it has no rule, and its element.
+function rulesOf(target) {
   const part = target.closest?.("[data-rule], [data-thing]");
-  if (!part) return [null, null];
-  if (part.dataset.rule) return [part.dataset.rule, part];
+  if (!part) return [[], null];
+  if (part.dataset.rule) return [inGame(part.dataset.rule), part];
   const [kind, ...rest] = part.dataset.thing.split(" ");
-  if (kind === "ability") return [OF_ABILITY[rest[1]], part];
-  if (kind === "marker" || kind === "used") return [ruleOfMarker(rest[1]), part];
-  if (kind === "route-marker") return [ruleOfMarker(part.querySelector("title")?.textContent.split(" ")[1]), part];
-  return [OF_THING[kind], part];
+  const title = part.querySelector("title")?.textContent.split(" ") ?? [];
+  const named = { ability: OF_ABILITY[rest[1]], marker: rest[1], used: rest[1], "route-marker": title[1], token: title[0] }[kind] ?? OF_THING[kind];
+  return [ofGame[`${kind} ${rest[0]}`] ?? inGame(named), part];
+}
+
+// What a rule says of a thing: where a table follows that says it of each, its row.
+function wordsOf(parts, rule, thing) {
+  const at = parts.findIndex((one) => one.rule === rule);
+  const { words } = parts[at];
+  const row = words.endsWith(":") && parts[at + 1]?.rows?.find(([name]) => name === `\`${thing}\``);
+  return row ? `${words} ${row.at(-1)}` : words;
 }
 
 // Tooltips with the rule of a thing: where a mouse rests, where a finger presses long, at the key "?".
@@ -94,7 +103,7 @@ export class Tips {
     document.addEventListener("keydown", (event) => {
       if (event.key === "Escape") this.hide();
       if (event.key !== "?" || event.target.closest("input, select, textarea, dialog")) return;
-      const [rule] = ruleOf(document.activeElement);
+      const [[rule]] = rulesOf(document.activeElement);
       if (rule) this.show(document.activeElement);
       else openRules();
     });
@@ -102,7 +111,7 @@ export class Tips {
 
   soon(event) {
     clearTimeout(this.clock);
-    const [rule] = ruleOf(event.target);
+    const [[rule]] = rulesOf(event.target);
     if (event.target.closest?.(".tip")) return;
     if (!rule) this.hide();
     else {
@@ -114,12 +123,14 @@ export class Tips {
   }
 
   async show(target) {
-    const [rule, part] = ruleOf(target);
-    const found = (await rules()).flatMap(({ parts }) => parts).find((one) => one.rule === rule);
-    if (!found || !part.isConnected) return;
+    const parts = (await rules()).flatMap((section) => section.parts);
+    const [told, part] = rulesOf(target);
+    if (!told.length || !part.isConnected) return;
+    const thing = part.dataset.thing?.split(" ").at(-1);
     const title = part.dataset.rule ? "" : part.querySelector("title")?.textContent ?? "";
-    this.tip.replaceChildren(title ? element("b", {}, title) : "", element("p", {}, dressed(found.words)),
-      button(`Rule ${rule}`, () => { this.hide(); openRules(rule); }, { class: "link" }));
+    this.tip.replaceChildren(title ? element("b", {}, title) : "",
+      ...told.flatMap((rule) => [element("p", {}, dressed(wordsOf(parts, rule, thing))),
+        button(`Rule ${rule}`, () => { this.hide(); openRules(rule); }, { class: "link" })]));
     this.tip.hidden = false;
     const box = part.getBoundingClientRect(), own = this.tip.getBoundingClientRect();
     this.tip.style.left = `${Math.max(8, Math.min(box.left, innerWidth - own.width - 8))}px`;
