@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 
 from hansa_env.formats.errors import FormatError
 from hansa_env.play.game import Game
-from hansa_env.render.words import decision_in_words
+from hansa_env.render.words import decision_told_alone
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotThere, Refused, TooLong, Unreadable
@@ -187,7 +187,7 @@ class Games:
             taken_over = 0 if start.begins_elsewhere(Start(parent.start)) else kept.parent_at or 0
             if len(decisions) > taken_over:
                 line = Line(start, decisions[: taken_over + 1])
-                words = decision_in_words(line.ruleset, line.moves[-1].asked, line.moves[-1].text)
+                words = decision_told_alone(line.ruleset, line.moves, taken_over, line.moves[-1].text)
         except UNREADABLE as error:
             raise Unreadable(kept.id, error) from error
         return self._summary(kept) | {"words": words}

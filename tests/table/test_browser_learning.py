@@ -12,6 +12,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.table.asking import begun_at
 from hansa_env.table.game_history import Line
 from hansa_env.table.start import Start
+from tests import promos
 from tests.rules import scenario
 from tests.table.opinion import JUDGE
 from tests.table.serving import GREEDY, HERE, OPINION, Server
@@ -240,6 +241,28 @@ def test_a_thing_tells_its_rule(page: api.Page, server: Server) -> None:
     page.wait_for_selector("dialog", state="detached")
 
 
+def tip_of(page: api.Page, thing: str, part: str = "") -> str:
+    page.mouse.move(0, 0)
+    page.wait_for_selector(".tip", state="hidden")
+    page.hover(f'[data-thing="{thing}"] {part}')
+    page.wait_for_selector(".tip:visible")
+    return page.locator(".tip").inner_text()
+
+
+@pytest.mark.slow
+def test_a_thing_tells_the_rule_of_its_board(page: api.Page, server: Server) -> None:
+    """The prestige table, green cities, tokens above routes, favours on display."""
+    page.set_viewport_size({"width": 1200, "height": 1600})  # a tip does not come while the page scrolls
+    open_game(page, server, server.ask("/api/records", promos.beginning()).json()["id"])
+    assert "Königsberg" in tip_of(page, "space 7")
+    assert "They have no printed space" in tip_of(page, "city belgard")
+    assert tip_of(page, "token belgard/danzig 1", "text:last-of-type").count("tribute: lay it above a route") == 1
+    position = Game(Ruleset(3, favours=True), seed=5).position()
+    open_game(page, server, server.ask("/api/records", position).json()["id"])
+    told = tip_of(page, f"favour {position['favours']['display'][0]}")
+    assert "A tile works from then on: " in told and "from then on:\n" not in told
+
+
 @pytest.mark.slow
 def test_levels_name_who_one_plays_against(page: api.Page, server: Server) -> None:
     names = page.locator("#level option").all_inner_texts()
@@ -249,6 +272,20 @@ def test_levels_name_who_one_plays_against(page: api.Page, server: Server) -> No
     page.click("#play-now")
     page.wait_for_selector(".question.mine")
     assert (page.locator(".desks").text_content() or "").count("greedy") == 2
+
+
+@pytest.mark.slow
+def test_all_opponents_are_of_the_chosen_level(page: api.Page, server: Server) -> None:
+    """Of the strongest too, which is chosen at first; the game is another, as an agent that searches would take its time."""
+    game = deal(server)
+    page.goto(f"http://{server.address}/")
+    page.route(
+        "**/api/games", lambda route: route.fulfill(json={"id": game}) if route.request.method == "POST" else route.continue_()
+    )
+    level = page.locator("#level").input_value()
+    with page.expect_request(lambda request: request.method == "POST" and request.url.endswith("/api/games")) as asked:
+        page.click("#play-now")
+    assert [seat.get("agent") for seat in asked.value.post_data_json["seats"]] == [None, level, level]
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ import pytest
 
 from hansa_env import Game, Ruleset
 from hansa_env.formats.outputs import OutputError
-from hansa_env.render.words import decision_in_words
+from hansa_env.render.words import decision_as_order, decision_told_alone
 from hansa_env.table.access import covered_at, viewer_of
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import MOST_AT_REST, Games
@@ -206,7 +206,7 @@ def test_a_branch_is_listed_whatever_happens_in_it_first(games: Games) -> None:
         rows = games.branches(game.id)
         assert [row["id"] for row in rows] == [study.id, played.id]
         move = study.line.moves[4]
-        assert rows[0]["words"] == decision_in_words(RULES, move.asked, move.text) and rows[1]["words"] == ""
+        assert rows[0]["words"] == decision_told_alone(RULES, study.line.moves, 4, move.text) and rows[1]["words"] == ""
         listed = {row["id"]: row for row in games.listed()}
         assert [listed[one.id]["decisions"] for one in (game, study, played)] == [6, 5, len(played.line)]
         assert listed[played.id]["names"][1] == "random"
@@ -227,7 +227,7 @@ def test_a_branch_of_a_position_that_is_dealt_anew_begins_with_its_own_decision(
         assert branch.line.decisions == []
         play_on(branch, 2, place=0)
         move = branch.line.moves[0]
-        assert [row["words"] for row in games.branches(game.id)] == [decision_in_words(RULES, move.asked, move.text)]
+        assert [row["words"] for row in games.branches(game.id)] == [decision_as_order(RULES, move.asked, move.text)]
 
     asyncio.run(play())
 

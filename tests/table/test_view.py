@@ -12,6 +12,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.ruleset import MARKER_KINDS
 from hansa_env.table.game_history import Line
+from hansa_env.table.messages import move_data
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
 from tests.east import EAST, TO_FETCH
@@ -103,6 +104,15 @@ def test_the_only_piece_that_can_be_meant_is_clicked_and_nothing_else_is_decided
         line.play(text)
     (offered,) = [choice for choice in view_of(line, len(line), NAMES)["choices"] if choice["texts"][0] == verb]
     assert offered["texts"] == [verb] and offered["things"] == ["post stade/hamburg 1"] and offered["words"] == words
+
+
+def test_a_decision_is_told_with_the_beginning_of_its_sentence_where_it_stands_alone() -> None:
+    line = Line(Start.dealt(RULESETS[3], 1))
+    for text in ("place trader stade/hamburg", "place merchant stade/hamburg", "displace", "0t"):
+        line.play(text)
+    told = move_data(line, 4)
+    assert told["words"] == "the trader of seat 0" and told["alone"] == "displace the trader of seat 0"
+    assert move_data(line, 1)["alone"] == move_data(line, 1)["words"] == "place a trader on Stade–Hamburg"
 
 
 def test_two_alike_pieces_are_taken_up_one_by_one() -> None:

@@ -23,7 +23,7 @@ export class Curve {
     }
     const turning = found.turning.map((swing) => element("li", {}, button([chip(swing.seat),
       ` ${percent(swing.before)} → ${percent(swing.after)}: decision ${swing.number + 1}, `,
-      moves[swing.number] ? `${seats[moves[swing.number].seat].name}: ${named(moves[swing.number].words, seats)}` : ""],
+      moves[swing.number] ? `${seats[moves[swing.number].seat].name}: ${named(moves[swing.number].alone, seats)}` : ""],
     () => this.look(swing.number), { class: "link" })));
     this.place.replaceChildren(this.wins.key, chart.svg,
       turning.length ? element("h3", {}, "Turning points") : "", element("ol", { class: "turning" }, turning));

@@ -37,8 +37,8 @@ const LESSONS = [
     + "end of the turn. You use a marker once, in any turn of yours; it costs no action. All that you took count at the end, used or not. "
     + "Rest the mouse on a marker, or press it long, to read what it does. That works for everything." },
   { title: "How it ends", words: "The game ends when somebody has 20 prestige, when ten cities are full, or when a marker is due and the pile is empty. "
-    + "The strip above the board shows how near that is. Then you score for offices, markers, abilities that are complete, and your largest network "
-    + "of cities." },
+    + "The strip above the board shows how near that is. Then you score for each city that you control, for markers, for complete abilities "
+    + "but the keys, and for your largest network of cities, in which every office counts as many points as your keys show." },
   { title: "Now play", words: "That is all you need. Play this game to its end, or begin a real one against better opponents." },
 ];
 

@@ -32,16 +32,16 @@ function quick(choices) {
   const agent = (name) => ({ kind: "agent", agent: name });
   const guided = () => goToNew("/api/games",
     { body: { players: 3, seats: [{ kind: "here" }, agent("random"), agent("random")], clock: 60, pace: 0.6, seed: 7 } }, "#guide");
-  const play = (players, rivals) => goToNew("/api/games",
-    { body: { players, seats: [{ kind: "here" }, ...rivals.map(agent)], clock: 60 } });
+  const play = (players, rival) => goToNew("/api/games",
+    { body: { players, seats: [{ kind: "here" }, ...Array(players - 1).fill(agent(rival))], clock: 60 } });
   return element("section", { class: "card hero" },
     element("h1", {}, "Sit down at the table"),
     element("label", { class: "field level" }, "Opponents", level), expected,
-    button("Play now", () => play(3, level.selectedIndex === levels.length - 1 ? [first, second] : [level.value, level.value]),
+    button("Play now", () => play(3, level.value),
       { class: "main big", id: "play-now" }),
     element("div", { class: "row" },
       button("Learn it: a guided first game", guided, { id: "guided" }),
-      button(`Two players, against ${choices.rivals[2][0]}`, () => play(2, [choices.rivals[2][0]])),
+      button(`Two players, against ${choices.rivals[2][0]}`, () => play(2, choices.rivals[2][0])),
       button("Watch agents play", () => goToNew("/api/games",
         { body: { players: 3, seats: [first, second, "greedy"].map(agent), clock: 60 } }), { id: "watch-now" })));
 }

@@ -1,5 +1,5 @@
 // Who is asked what and why, and the answers that can be given without the board.
-import { asSheet, button, capital, chip, cost, element, isRepeated, named, numberOf, wantedFirst } from "./dom.js";
+import { asSheet, button, capital, chip, cost, element, isRepeated, named, numberOf, wantedFirst, within } from "./dom.js";
 import { outcome, points } from "./result.js";
 
 export class Question {
@@ -150,11 +150,11 @@ function problem({ seats, status, host, agents, act }) {
 // Somebody wants to go back to before something hidden was seen; everybody hears of it, who is asked says yes or no.
 function takingBack({ seats, held, host, status, moves, agree }) {
   const { seat, stands, waits_for: waits } = status.take_back;
-  const who = waits.map((number) => seats[number].name).join(" and ");
+  const who = waits.map((number) => within(seats[number])).join(" and ");
   const asked = waits.some((number) => held.includes(number));
   const no = asked || (host && !held.includes(seat)) ? "Let it stand" : held.includes(seat) ? "Never mind" : null;
   return element("div", { class: "problem taking-back", role: "alert" },
-    element("p", {}, `${seats[seat].name} would take back “${named(moves[stands].words, seats)}”. What was hidden has been seen since, so ${who} `
-      + `${waits.length > 1 ? "have" : "has"} to agree.`),
+    element("p", {}, `${seats[seat].name} would take back “${named(moves[stands].alone, seats)}”. What was hidden has been seen since, so ${who} `
+      + `${waits.length > 1 || who === "you" ? "have" : "has"} to agree.`),
     element("div", { class: "row" }, asked ? button("Agree", () => agree(true)) : null, no ? button(no, () => agree(false)) : null));
 }
