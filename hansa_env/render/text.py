@@ -112,7 +112,11 @@ def _table_line(ruleset: Ruleset, position: dict, width: int) -> list[str]:
         parts += [f"{_letter(one.id)} = {one.id}, permitted by {'/'.join(one.gateways)}" for one in board.regions]
         parts.append(f"used: {_list(position['permissions'])}")
     permanent = [f"{route.id} {route.permanent_marker}" for route in board.routes if route.permanent_marker]
-    return _wrap("", parts, width) + (_wrap("Permanent markers ", permanent, width) if permanent else [])
+    provinces = [f"{one.id} {one.name}" for one in board.provinces] if ruleset.two_players == "pawn" else []
+    lines = _wrap("", parts, width)
+    for opening, told in (("Permanent markers ", permanent), ("Provinces ", provinces)):
+        lines += _wrap(opening, told, width) if told else []
+    return lines
 
 
 def _desks(ruleset: Ruleset, position: dict, width: int) -> list[str]:

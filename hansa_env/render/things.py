@@ -14,6 +14,7 @@ A drawing gives the element of a thing the attribute `data-thing` with the name;
 | `extra C 1` | one of its extra offices, 1 = leftmost |
 | `space 7` | a space of the special prestige table, by its points |
 | `province P` | a province of the pawn variant |
+| `guard C/C` | a guard of it, by the two cities of its border |
 | `desk 0` | what lies before a seat |
 | `ability 0 keys` | an ability's track on it |
 | `supply 0 trader`, `stock 0 merchant` | pieces of one kind there |

@@ -121,6 +121,16 @@ def ending_in_words(reason: str | None, prestige_to_end: int) -> str:
     return "" if reason is None else _ENDINGS.get(reason, reason).format(prestige_to_end)
 
 
+def number_of_province(province: str) -> str:
+    """The number of a province on maps, by its name in the notation: "1" of "P01"."""
+    return province.lstrip("P0")
+
+
+def province_in_words(province: str, name: str) -> str:
+    """A province of the notation, with the number on maps and its name on the board."""
+    return f"province {number_of_province(province)}, {name}"
+
+
 def country_in_words(country: str) -> str:
     """The name of a country, as boards have it."""
     return country.title()
@@ -228,9 +238,10 @@ def decision_told_alone(ruleset: Ruleset, moves: Sequence[Move], at: int, text: 
 
 
 def name_in_words(ruleset: Ruleset, word: str) -> str:
-    """The name of a city; a route or its ship posts by the names of its cities; other words are as they are."""
+    """The name of a city or a province; a route or its ship posts by the names of its cities; other words are as they are."""
     board = ruleset.board_data
     names = {city.id: city.name for city in board.cities}
+    names |= {province.id: province_in_words(province.id, province.name) for province in board.provinces}
     route, ship, _ = word.partition(SHIP)
     named = "–".join(names.get(part, part) for part in route.split("/"))
     if not ship:

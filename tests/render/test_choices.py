@@ -9,6 +9,7 @@ import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.render.choices import choices_as_text, choices_meant, choices_of
+from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words, percent
 from hansa_env.render.words import Move, action_as_order, asked_to, decision_as_order, decision_told_alone
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
@@ -53,6 +54,14 @@ def test_words_may_be_beginnings_without_accents() -> None:
     assert meant(game, "done") == meant(game, "end turn") == ["done"]
     assert len(meant(game, "stade")) == 2 and len(meant(game, "place trader")) == 32
     assert meant(game, "stade lubeck") == meant(game, "999") == meant(game, "") == meant(game, "...") == []
+
+
+def test_a_province_is_meant_by_its_name_or_its_number() -> None:
+    game = Game(Ruleset(2, "first"), 3)
+    first = choices_of(game.ruleset, game.state)[0]
+    assert first.order == "set the pawn up in province 1, Hamburg–Lüneburg–Hannover–Bremen" and first.text == "pawn P01"
+    assert meant(game, "P01") == meant(game, "province 1") == meant(game, "hannover hamburg") == ["pawn P01"]
+    assert "P16 West (Coellen–Groningen)" in render_text(game.ruleset, game.state)
 
 
 def test_whole_words_go_before_beginnings() -> None:

@@ -84,6 +84,7 @@ def test_nothing_on_the_map_lies_on_another(name: str) -> None:
         if route.permanent_marker:
             boxes.append((f"marker {route.id}", Box(*at.markers[route.id], *PLAQUE)))
     boxes += [("table", at.table), *((name, Box(*xy, 22, 22)) for name, xy in at.provinces.items())]
+    boxes += [(f"guard {cities}", Box(*xy, 14, 18)) for cities, xy in at.guards.items()]
     for (a, one), (b, other) in itertools.combinations(boxes, 2):
         assert one.overlap(other) < 12, (a, b)
     for what, box in boxes:
@@ -129,6 +130,15 @@ def test_the_scene_of_a_known_position() -> None:
     assert ("exchange", 1) in desk.used and desk.tracks[4].value == "all" and desk.tracks[0].value == "1"
     assert [space.owner for space in scene.spaces] == [None, None, "2", None]
     assert [list(desk.scores) for desk in scene.desks] == game.scores()
+
+
+def test_provinces_are_told_by_name_and_their_guards_are_drawn() -> None:
+    """R8.1.1: a guard separates Lüneburg and Braunschweig, where no route does."""
+    drawn = draw(Game(Ruleset(2, "first"), seed=1).scene())
+    guards = set(re.findall(r'data-thing="guard (\S+)"', drawn))
+    assert guards == {"osnabruck/munster", "munster/dortmund", "luneburg/brunswick", "brunswick/goslar"}
+    assert drawn.count('class="border"') == 4 and "<title>province 1, Hamburg–Lüneburg–Hannover–Bremen</title>" in drawn
+    assert 'data-thing="guard' not in draw(Game(Ruleset(2, "second"), seed=1).scene())
 
 
 def test_the_hidden_pile_is_in_no_scene() -> None:

@@ -37,7 +37,13 @@ from hansa_env.render.svg.shapes import (
     thing,
     token,
 )
-from hansa_env.render.words import country_in_words, permanent_marker_in_words, token_in_words
+from hansa_env.render.words import (
+    country_in_words,
+    number_of_province,
+    permanent_marker_in_words,
+    province_in_words,
+    token_in_words,
+)
 
 PIECE = 21.0
 #: Height of the strip below a city that counts for a region.
@@ -60,6 +66,7 @@ def map_panel(scene: Scene) -> Panel:
     panel.parts["glow"] = "".join(
         path(lines[name.partition(" ")[2]], "glow") for name in _last_things(scene) if name.startswith("route ")
     )
+    panel.parts["guards"] = "".join(_guard(cities, xy, at, names) for cities, xy in at.guards.items())
     for route in scene.routes:
         panel.parts[f"route {route.id}"] = _route(scene, route, lines[route.id], at, names)
     for city in scene.cities:
@@ -69,9 +76,10 @@ def map_panel(scene: Scene) -> Panel:
         panel.parts["legend"] = _legend(scene, at.legend)
     for province in scene.provinces:
         x, y = at.provinces[province.id]
-        number = text(x, y + 4, province.id.lstrip("P0"), 11, "mid soft")
+        number = text(x, y + 4, number_of_province(province.id), 11, "mid soft")
         drawn = circle(x, y, 12, "province") + (_pawn(x, y) if province.pawn else number)
-        panel.parts[f"province {province.id}"] = thing(f"province {province.id}", drawn, province.name)
+        told = province_in_words(province.id, province.name)
+        panel.parts[f"province {province.id}"] = thing(f"province {province.id}", drawn, told)
     panel.parts["last"] = "".join(_ring(scene, name, at) for name in _last_things(scene))
     return panel
 
@@ -227,6 +235,14 @@ def _legend(scene: Scene, box: Box) -> str:
         y = box.y - box.height / 2 + (number - 0.5) * LEGEND_ROW
         drawn += rect(left, y - 6, 24, 12, f"banner abroad{number}") + text(left + 30, y + 5, country_in_words(country), 13.5)
     return drawn
+
+
+def _guard(cities: tuple[str, str], xy: tuple[float, float], at: Places, names: dict[str, str]) -> str:
+    """R8.1.1: a guard's border, which divides two provinces as a route does, and its tower."""
+    (x, y), (one, other) = xy, cities
+    border = path(curve([at.cities[one], xy, at.cities[other]]), "border")
+    tower = f"M{n(x - 7)} {n(y + 9)}V{n(y - 8)}h3.5v3.5h1.75v-3.5h3.5v3.5h1.75v-3.5h3.5V{n(y + 9)}Z"
+    return border + thing(f"guard {one}/{other}", path(tower, "guard"), f"border guard, {names[one]}–{names[other]}")
 
 
 def _pawn(x: float, y: float) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from hansa_env.boards import Board, City, load_board
 from hansa_env.engine.state import TOKENS
+from hansa_env.render.svg.guards import guards_of
 from hansa_env.render.svg.shapes import LETTER, PLAQUE, TOKEN
 
 WIDTH, HEIGHT = 840.0, 600.0
@@ -68,6 +69,7 @@ class Places:
     spaces: tuple[Point, ...]
     table: Box
     provinces: dict[str, Point]
+    guards: dict[tuple[str, str], Point]  # by the cities of their borders
     taken: tuple[Box, ...]  # by all these
     legend: Box | None  # of countries, on boards with regions
 
@@ -85,7 +87,7 @@ def name_width(name: str, abilities: int) -> float:
 
 @cache
 def places_of(board_id: str, pawn: bool) -> Places:
-    """The places of a board; those of provinces only in the pawn variant."""
+    """The places of a board; those of provinces and guards only in the pawn variant."""
     board = load_board(board_id)
     cities = {city.id: _on_map(city.xy) for city in board.cities}
     plates = {city.id: Box(*cities[city.id], plate_width(_room(city)), PLATE) for city in board.cities}
@@ -103,7 +105,11 @@ def places_of(board_id: str, pawn: bool) -> Places:
     taken += [Box(*xy, ROAD, ROAD) for line in lines.values() for xy in _along(line)]
     table = _table(board, posts, taken)
     taken.append(table)
-    provinces = {}
+    provinces, guards = {}, {}
+    for guard in guards_of(board_id) if pawn else ():
+        box = _free_place(_on_map(guard.xy), 18, 20, taken)
+        guards[guard.cities] = box.x, box.y
+        taken.append(box)
     for province in board.provinces if pawn else ():
         box = _free_place(_on_map(province.xy), 26, 26, taken)
         provinces[province.id] = box.x, box.y
@@ -122,7 +128,7 @@ def places_of(board_id: str, pawn: bool) -> Places:
     first = table.x - table.width / 2 + 4 + SPACE / 2
     spaces = tuple((first + i * (SPACE + 3), table.y + 7) for i in range(len(board.prestige_spaces)))
     named = {c: (b.x, b.y) for c, b in names.items()}
-    return Places(cities, named, posts, middles, markers, spaces, table, provinces, tuple(taken), legend)
+    return Places(cities, named, posts, middles, markers, spaces, table, provinces, guards, tuple(taken), legend)
 
 
 @cache

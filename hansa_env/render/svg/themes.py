@@ -105,6 +105,8 @@ text{{font-family:{fonts};fill:{ink}}}
 .stem{{fill:none;stroke:{token-line};stroke-width:2}}
 .glow{{fill:none;stroke:{glow};stroke-opacity:.45;stroke-width:22;stroke-linejoin:round;stroke-linecap:round}}
 .open{{fill:none;stroke:{soft};stroke-width:1.2}}
+.border{{fill:none;stroke:{soft};stroke-width:2.5;stroke-dasharray:1 6;stroke-linecap:round}}
+.guard{{fill:{card};stroke:{soft};stroke-width:1.4;stroke-linejoin:round}}
 .province{{fill:{card};fill-opacity:.6;stroke:{soft};stroke-width:1;stroke-dasharray:2 2}}
 .pawn{{fill:{ink};stroke:{card};stroke-width:1.5}}
 .hit{{fill:#000;fill-opacity:0}}
