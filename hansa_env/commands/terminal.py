@@ -23,7 +23,7 @@ from hansa_env.play.take_back import NotAgreed
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, kinds_as_text, words_of
 from hansa_env.render.scene_parts import KINDS
 from hansa_env.render.thoughts import estimate_in_words
-from hansa_env.render.words import asked_to, decision_as_order, name_in_words, number_of, turn_in_words, turns_of
+from hansa_env.render.words import asked_to, decision_told_alone, name_in_words, number_of, turn_in_words, turns_of
 
 HELP = """\
 A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`.
@@ -281,6 +281,7 @@ class TerminalTable:
             print(f"  {line}")
 
     def _undo(self, _: str) -> bool:
+        moves = self.session.moves
         try:
             move = self.session.undo()
         except NotAgreed as wanted:
@@ -291,7 +292,7 @@ class TerminalTable:
         if move is None:
             print("There is nothing to take back: nobody has decided yet.")
             return False
-        print(f"Taken back: {decision_as_order(self.ruleset, move.asked, move.text)}\n")
+        print(f"Taken back: {decision_told_alone(self.ruleset, moves, len(self.session.moves), move.text)}\n")
         self.told = {seat: min(place, len(self.session.moves)) for seat, place in self.told.items()}
         self.shown_turn = None
         self._keep()

@@ -149,15 +149,16 @@ class Status(NamedTuple):
 
 
 def moves_data(line: Line, first: int = 1) -> list[dict]:
-    """The decisions from a number on, counted from 1, as pages show them: each as an order ("place a trader on …"), `alone` with
-    the beginning of its sentence, and as it is told of somebody ("places a trader on …")."""
+    """The decisions from a number on, counted from 1, as pages show them: each as an order ("place a trader on …"), `alone`
+    with the beginning of its sentence, and as it is told of somebody ("places a trader on …")."""
     found, moves = [], line.moves
     for number, move in enumerate(moves[first - 1 :], first):
         words = decision_as_order(line.ruleset, move.asked, move.text)
         told = decision_in_words(line.ruleset, move.asked, move.text)
         alone = decision_told_alone(line.ruleset, moves, number - 1, move.text)
         found.append({"number": number, "turn": move.turn, "active": move.active, "seat": move.seat, "asked": move.asked,
-                      "text": move.text, "words": words, "alone": alone, "told": told, "goes_on": goes_on(move.asked)})  # fmt: skip
+                      "text": move.text, "words": words, "alone": alone, "told": told,
+                      "goes_on": goes_on(move.asked)})  # fmt: skip
     return found
 
 

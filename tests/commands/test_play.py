@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -104,6 +105,15 @@ def test_undo_takes_back_and_the_file_follows() -> None:
     assert result.output.count("Taken back: place a trader on Stade–Hamburg") == 2
     assert result.output.count("nothing to take back") == 2
     assert kept()["decisions"][0] == [0, "done"]
+
+
+def test_what_is_taken_back_in_the_middle_of_an_action_is_told_with_its_beginning() -> None:
+    game, random = Game(THREE, seed=3), Random(1)
+    while game.asked != "displace":
+        game.play(random.choice(game.legal()))
+    Path("game.json").write_text(json.dumps(game.record() | {"agents": ["person"] * 3}))
+    result = play([game.legal()[0], "undo", "quit"], "--resume", "game.json")
+    assert "Taken back: displace on Arnheim–Münster" in result.output
 
 
 def test_a_game_goes_on_where_it_stopped() -> None:
@@ -227,7 +237,7 @@ def test_hints_and_what_can_be_asked() -> None:
     hint = re.search(r"greedy:\n +100 %  place a trader on (\S+)  \((\d+)\)", result.output)
     assert hint and f"{hint[2]} {hint[1]}\n" in play([f"list {hint[1]}"], *NEW).output
     assert "ppo:\n" in result.output and re.search(r"expects to win \d+ % of such games", result.output)
-    assert "No hint: unknown agent 'nobody'" in result.output and "take back your last decision" in result.output
+    assert "No hint: unknown agent 'nobody'" in result.output and "take back the last decision by a person" in result.output
     assert result.output.count("Completed cities") == 2 and "not finished; as the board stands" in result.output
     assert not Path("game.json").exists()
 
