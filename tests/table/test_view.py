@@ -12,7 +12,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.ruleset import MARKER_KINDS
 from hansa_env.table.game_history import Line
-from hansa_env.table.messages import move_data
+from hansa_env.table.messages import moves_data
 from hansa_env.table.start import Start
 from hansa_env.table.view import view_of
 from tests.east import EAST, TO_FETCH
@@ -110,9 +110,10 @@ def test_a_decision_is_told_with_the_beginning_of_its_sentence_where_it_stands_a
     line = Line(Start.dealt(RULESETS[3], 1))
     for text in ("place trader stade/hamburg", "place merchant stade/hamburg", "displace", "0t"):
         line.play(text)
-    told = move_data(line, 4)
+    told = moves_data(line, 4)[0]
     assert told["words"] == "the trader of seat 0" and told["alone"] == "displace the trader of seat 0"
-    assert move_data(line, 1)["alone"] == move_data(line, 1)["words"] == "place a trader on Stade–Hamburg"
+    first = moves_data(line)[0]
+    assert first["alone"] == first["words"] == "place a trader on Stade–Hamburg"
 
 
 def test_two_alike_pieces_are_taken_up_one_by_one() -> None:
