@@ -14,7 +14,7 @@ import numpy as np
 
 from hansa_agents.agent_processes import Seating
 from hansa_agents.entrants import entrants
-from hansa_agents.game_result import GameResult
+from hansa_agents.game_result import GameResult, whole_beginning
 from hansa_agents.line_ups import MatchError, line_ups
 from hansa_agents.match_job import Job
 from hansa_agents.match_options import KEEP_NOTHING, ONE_PROCESS, RAISE_FAULTS, Compute, Faults, Keep
@@ -44,11 +44,16 @@ __all__ = [
 
 
 class MatchInterrupted(KeyboardInterrupt):
-    """Ctrl-C during a match; `match` has the games that had ended."""
+    """Ctrl-C during a match.
 
-    def __init__(self, match: Match) -> None:
+    Attributes:
+        match: the games before which none is missing; some under way may be, so short games count somewhat too much.
+        left_out: how many others had ended.
+    """
+
+    def __init__(self, match: Match, left_out: int = 0) -> None:
         super().__init__()
-        self.match = match
+        self.match, self.left_out = match, left_out
 
 
 #: Agents, as specs or made; a single one may stand alone.
@@ -130,9 +135,8 @@ def _played(
     found: list[GameResult] = []
     before = 0
 
-    def match() -> Match:
-        seconds = 0.0 if before else time.perf_counter() - began  # how long games took that were played before is not known
-        return Match.of(job.ruleset, job.max_turns, found, [entrant.name for entrant in job.entrants], seconds)
+    def match(games: Sequence[GameResult], seconds: float) -> Match:
+        return Match.of(job.ruleset, job.max_turns, games, [entrant.name for entrant in job.entrants], seconds)
 
     try:
         with ResultsFile.opened(job.keep.results, job) as file:
@@ -158,8 +162,9 @@ def _played(
                     if on_game_end is not None:
                         on_game_end(result)
     except KeyboardInterrupt:
-        raise MatchInterrupted(match()) from None
-    return match()
+        counted = whole_beginning(found)
+        raise MatchInterrupted(match(counted, 0.0), len(found) - len(counted)) from None
+    return match(found, 0.0 if before else time.perf_counter() - began)  # how long games took that were there is not known
 
 
 def _tell_of_games_not_kept(job: Job, played: Sequence[GameResult]) -> None:

@@ -90,6 +90,7 @@ def arena(
     """
     with one_line_errors():
         from hansa_agents.arena import Compute, Faults, Keep, MatchInterrupted, play_match
+        from hansa_agents.game_result import SHORT_ONES
         from hansa_agents.match_progress import counted
         from hansa_agents.records import Records
 
@@ -104,7 +105,7 @@ def arena(
         check_outputs({"--html": html}, [results] if results else [], made)
         check_folder("--records", records)
         kept = None if records is None else Records(records, records_share, estimates)
-        interrupted = False
+        interrupted, left_out = False, 0
         try:
             with counted(progress_on() if progress else Progress()) as counter:
                 match = play_match(
@@ -112,13 +113,13 @@ def arena(
                     compute=Compute(processes, ray), keep=Keep(results, kept), on_begin=counter.begin, on_game_end=counter.add,
                 )  # fmt: skip
         except MatchInterrupted as found:
-            match, interrupted = found.match, True
+            match, interrupted, left_out = found.match, True, found.left_out
         _show(match, json_out, csv_out, details, html)
         if interrupted:
             how = "the same command continues" if results is not None else "with --results FILE the same command would continue"
             typer.echo(
-                f"stopped after {number_of(match.games, 'game')}; longer ones under way are missing, "
-                f"so short games count too much; {how}",
+                f"stopped after {number_of(match.games + left_out, 'game')}{_counted(match.games, left_out)}; "
+                f"{SHORT_ONES}; {how}",
                 err=True,
             )
             raise typer.Exit(INTERRUPTED)
@@ -135,7 +136,7 @@ def results(
     with one_line_errors():
         from hansa_agents.match_progress import reading
         from hansa_agents.results import Match
-        from hansa_agents.results_file import read_results
+        from hansa_agents.results_file import missing_games, read_results
 
         _check_form(json_out, csv_out)
         check_outputs({"--html": html}, files)
@@ -144,6 +145,17 @@ def results(
         line = found[0][0]
         match = Match.of(line.ruleset(), line.max_turns, [result for _, result in found])
         _show(match, json_out, csv_out, details, html)
+        if missing := missing_games(line for line, _ in found):
+            typer.echo(
+                f"note: the numbers of these games lack {missing:,} between them; of a match that was stopped these are the "
+                "longer ones, so short games count too much: let it end first",
+                err=True,
+            )
+
+
+def _counted(games: int, left_out: int) -> str:
+    """Of a match that was stopped: which of the games that had ended are counted."""
+    return f", of which the first {games:,}, before which none is missing, are counted" if left_out else ""
 
 
 def _check_form(json_out: bool, csv_out: bool) -> None:
@@ -216,6 +228,7 @@ def ladder(
     with one_line_errors():
         from hansa_agents.arena import Compute
         from hansa_agents.entrants import check_named
+        from hansa_agents.game_result import SHORT_ONES
         from hansa_agents.ladder import Ladder, kept_file
         from hansa_agents.ladder.unfinished import Unfinished
         from hansa_agents.match_progress import counted, reading
@@ -254,11 +267,11 @@ def ladder(
                         spec, ci_width, max_games, seed, more=more, exclude=still, any_version=any_version,
                         compute=Compute(processes, ray), unfinished=unfinished, on_begin=counter.skip, on_game_end=counter.add,
                     )  # fmt: skip
-            except KeyboardInterrupt:
-                games = len(found.results) - before
+            except KeyboardInterrupt as interrupt:
+                games, left_out = len(found.results) - before, getattr(interrupt, "left_out", 0)
                 stopped = (
-                    f"stopped after {number_of(games, 'game')} of {spec}, kept in {unfinished.folder}; "
-                    "the same command continues"
+                    f"stopped after {number_of(games + left_out, 'game')} of {spec}, kept in {unfinished.folder}"
+                    f"{_counted(games, left_out)}; {SHORT_ONES}; the same command continues"
                 )
                 break
         _show(found.match(), json_out, csv_out, details, html, ranked=True)

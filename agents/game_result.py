@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import count
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,8 @@ from hansa_env import Game, Ruleset
 from hansa_env.play.result import win_shares
 
 FORFEIT, TRUNCATED = "forfeit", "truncated"
+#: What is said of the figures of a match that was stopped.
+SHORT_ONES = "games under way, the longer ones, are missing, so short games count somewhat too much"
 
 
 class Forfeit(NamedTuple):
@@ -78,6 +82,14 @@ class GameResult:
             game.play_action(action)
         game.agents = list(self.agents)
         return game
+
+
+def whole_beginning(results: Iterable[GameResult]) -> list[GameResult]:
+    """Those of a match's games before which none is missing, by number. Of games that are played side by side the short ones
+    end first: to count all that had ended when a match was stopped would count the short ones."""
+    found = {result.number: result for result in results}
+    first = next(number for number in count() if number not in found)
+    return [found[number] for number in range(first)]
 
 
 def forfeited_ranks(at_fault: np.ndarray) -> np.ndarray:

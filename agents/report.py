@@ -42,7 +42,7 @@ def print_match(match: Match, console: Console | None = None, details: bool = Fa
     """Print a match as a table, lines on its course, and in detail what else is known of its agents."""
     console = console or Console()
     if not match.games:
-        console.print("no game has ended")
+        console.print("no game can be counted yet")
         return
     for part in parts(match) if details else [results_part(match)]:
         print_table(_table(part), console)

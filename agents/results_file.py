@@ -9,7 +9,7 @@ import gzip
 import json
 import logging
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from io import BufferedIOBase, BufferedRandom
 from pathlib import Path
@@ -90,6 +90,14 @@ def read_results(
     if not found:
         raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
     return [(line, line.result()) for _, line in found.values()]
+
+
+def missing_games(lines: Iterable[GameLine]) -> int:
+    """How many games are missing, by the numbers within their runs, before the last ones that are there."""
+    numbers: dict[int, set[int]] = {}
+    for line in lines:
+        numbers.setdefault(line.run_seed, set()).add(line.game)
+    return sum(max(there) + 1 - len(there) for there in numbers.values())
 
 
 class ResultsFile:

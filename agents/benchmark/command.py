@@ -131,6 +131,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     from hansa_agents.benchmark.play import BenchmarkInterrupted, play_suite
     from hansa_agents.benchmark.row_file import Row
     from hansa_agents.benchmark.suite import read_suite
+    from hansa_agents.game_result import SHORT_ONES
 
     suite = read_suite()
     cells = _chosen(suite, how.settings, how.pools)
@@ -153,7 +154,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     if played:
         _write(folder, with_what_was_kept(Row(head, tuple(played)), folder / ROW), details, json_out)
     if stopped:
-        typer.echo(GOES_ON, err=True)
+        typer.echo(f"{GOES_ON}; {SHORT_ONES}", err=True)
         raise typer.Exit(INTERRUPTED)
 
 

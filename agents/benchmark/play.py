@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -150,7 +150,7 @@ def _play_cell(
         )  # fmt: skip
     except MatchInterrupted as stopped:
         _check_references(cell, stopped.match.results, file)
-        raise BenchmarkInterrupted([_whole_beginning(cell, stopped.match.results)]) from None
+        raise BenchmarkInterrupted([CellGames.of(cell, stopped.match.results)]) from None
     _check_references(cell, match.results, file)
     return CellGames.of(cell, match.results), counter.done - before
 
@@ -167,13 +167,6 @@ def _check_references(cell: Cell, results: Sequence[GameResult], file: Path) -> 
 def file_of(cell: Cell) -> str:
     """The results file of a cell, in a folder for the agent."""
     return f"{file_name_of(cell.key)}.jsonl"
-
-
-def _whole_beginning(cell: Cell, results: Sequence[GameResult]) -> CellGames:
-    """Those of a cell's games before which none is missing."""
-    numbers: Collection[int] = {result.number for result in results}
-    first = next(number for number in range(len(numbers) + 1) if number not in numbers)
-    return CellGames.of(cell, [result for result in results if result.number < first])
 
 
 def _forfeits(games: CellGames, spec: str) -> str:

@@ -142,7 +142,7 @@ class Ladder:
         self._forgotten, self._played = set(), []
 
     def play(self, specs: list[str], games: int, seed: int, **options: Any) -> None:
-        """Let agents meet, and count the games in, also those of a match that is interrupted.
+        """Let agents meet, and count the games in; of a match that is interrupted, those before which none is missing.
 
         Args:
             specs, games, seed, options: of `play_match`, which says what it raises.
@@ -217,7 +217,7 @@ class Ladder:
             on_begin: called at every deal with the number of its games, and how many of them were kept.
             on_game_end: called with each game as it ends.
 
-        Returns how many games it played; they are among the results then, also after Ctrl-C.
+        Returns how many games it played; they are among the results then, after Ctrl-C those before which none is missing.
 
         Raises:
             MatchError: it is on the ladder already, or with `more` it is not or is another there; another version played on

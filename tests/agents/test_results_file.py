@@ -9,13 +9,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from hansa_agents.arena import Compute, Faults, Keep, MatchInterrupted, play_match
 from hansa_agents.line_ups import MatchError
 from hansa_agents.records import Records
 from hansa_agents.results import Match
-from hansa_agents.results_file import ResultsError, read_lines, read_results
+from hansa_agents.results_file import ResultsError, missing_games, read_lines, read_results
 from hansa_env import Game, Ruleset, make_agent
+from hansa_env.commands.cli import app
 from hansa_env.version import __version__
 from tests.agents.matches import RULESET, play
 
@@ -157,8 +159,13 @@ def test_an_interrupted_run_goes_on(tmp_path, processes):
 
     with pytest.raises(MatchInterrupted) as caught:
         play(file, on_game_end=stop, compute=Compute(processes))
-    assert caught.value.match.games == 7 == len(read_lines(file))
     before = [result.number for result in told]
+    counted = [result.number for result in caught.value.match.results]
+    assert len(read_lines(file)) == 7 == len(counted) + caught.value.left_out
+    assert counted == list(range(len(counted))) and len(counted) not in before, (
+        "of those side by side, the short ones end first"
+    )
+    assert missing_games(read_lines(file)) == max(before) - 6
     told.clear()
     begun = []
     match = play(file, on_begin=lambda *given: begun.append(given), on_game_end=told.append)
@@ -283,3 +290,12 @@ def test_records_may_have_what_agents_thought(tmp_path):
         for (seat, text), said in zip(data["decisions"], data["estimates"], strict=True):
             sure = data["agents"][seat] == "greedy"
             assert (said["likeliest"][0][:2] == [text, 1.0]) if sure else said["likeliest"][0][1] <= 0.5
+
+
+def test_the_command_says_where_games_are_missing(tmp_path):
+    file = tmp_path / "games.jsonl"
+    play(file, games=6)
+    assert "lack" not in CliRunner().invoke(app, ["results", str(file)]).stderr
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join(line for line in lines if json.loads(line)["game"] not in (0, 3)))
+    assert "note: the numbers of these games lack 2 between them" in CliRunner().invoke(app, ["results", str(file)]).stderr
