@@ -89,15 +89,13 @@ for _ in range(max(1, arguments.steps // (arguments.envs * arguments.rollout))):
     done = f"{agent.total_steps_done:>8,} of {arguments.steps:,} decisions"
     print(f"{done}, {rate:,.0f}/s, {max(left, 0):.0f} s left", flush=True)
 
-for seat in seats:
-    seat.deal()  # else the test would go on with games that the learner began while it still drew its decisions
-shares: list[float] = []
-while len(shares) < arguments.games:
-    said = agent.step([seat.look() for seat in seats], is_evaluation=True)
-    for seat, one in zip(seats, said):
-        if seat.play(int(one.probs.argmax()))[1]:
-            shares.append((2 * seat.state.returns()[seat.seat] + 1) / 3)
-            seat.deal()
+# New games, each to its end: of games that follow one another until there are enough, short ones would count for more.
+shares, playing = [], [Seat() for _ in range(arguments.games)]
+while playing:
+    said = agent.step([seat.look() for seat in playing], is_evaluation=True)
+    over = [seat.play(int(one.probs.argmax()))[1] for seat, one in zip(playing, said)]
+    shares += [(2 * seat.state.returns()[seat.seat] + 1) / 3 for seat, ended in zip(playing, over) if ended]
+    playing = [seat for seat, ended in zip(playing, over) if not ended]
 print(f"win share {np.mean(shares):.1%} of {len(shares)} games among two random")
 if np.mean(shares) < arguments.least:
     raise SystemExit(f"expected at least {arguments.least:.0%}")

@@ -30,16 +30,17 @@ def lead(ruleset: Ruleset, games: np.ndarray, seats: np.ndarray) -> np.ndarray:
 
 
 def mean_lead(model: MaskablePPO) -> float:
-    """By how many points the model ends ahead of the others."""
-    test = HansaVecEnv(min(arguments.games, 50), ruleset, ["random"], seed=2, max_turns=arguments.max_turns)
-    observations, leads = test.reset(), []
+    """By how many points the model ends ahead of the others, in the first game of each row: of games that follow one another
+    until there are enough, short ones would count for more."""
+    test = HansaVecEnv(arguments.games, ruleset, ["random"], seed=2, max_turns=arguments.max_turns)
+    observations, leads = test.reset(), {}
     while len(leads) < arguments.games:
         actions, _ = model.predict(observations, action_masks=test.action_masks(), deterministic=True)
         observations, _, done, infos = test.step(actions)
-        for info in (infos[row] for row in np.flatnonzero(done)):
-            points = info["scores"][:, -1].astype(float)
-            leads.append(points[info["seat"]] - np.delete(points, info["seat"]).mean())
-    return float(np.mean(leads))
+        for row in np.flatnonzero(done):
+            points, seat = infos[row]["scores"][:, -1].astype(float), infos[row]["seat"]
+            leads.setdefault(row, points[seat] - np.delete(points, seat).mean())
+    return float(np.mean([*leads.values()]))
 
 
 # To every reward, `discount * lead(next decision) - lead(this one)` is added; at the end the potential is 0. With the learner's

@@ -24,6 +24,7 @@ import hansa_env  # noqa: F401  (makes the environments known to Gymnasium)
 from hansa_env import Agent, Ruleset, observation_high
 from hansa_env.engine.results import scores_of
 from hansa_env.play.learner_batch import LearnerBatch
+from hansa_env.play.result import win_shares
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--steps", type=int, default=20_000, help="decisions of the learner")
@@ -130,15 +131,12 @@ algorithm.run_training(OnPolicyTrainerParams(
     collection_step_num_env_steps=arguments.rollout, batch_size=512, update_step_num_repetitions=4, training_fn=renew,
 ))  # fmt: skip
 
-test, agent, shares = (
-    LearnerBatch(min(arguments.games, 50), ruleset, ["random"], seed=2, max_turns=arguments.max_turns),
-    Copy(actor, greedy=True),
-    [],
-)
-while len(shares) < arguments.games:
+# A game a row, each to its end: of games that follow one another until there are enough, short ones would count for more.
+test = LearnerBatch(arguments.games, ruleset, ["random"], seed=2, max_turns=arguments.max_turns)
+agent = Copy(actor, greedy=True)
+while not test.ended.all():
     test.step(agent.act(test.observation, test.action_mask, test.seats))
-    shares += ((2 * test.rewards[test.ended] + 1) / 3).tolist()
-    test.reset(where=test.ended)
+shares = win_shares(test.ranks)[np.arange(arguments.games), test.seats]
 print(f"win share {np.mean(shares):.1%} of {len(shares)} games among two random")
 if np.mean(shares) < arguments.least:
     raise SystemExit(f"expected at least {arguments.least:.0%}")

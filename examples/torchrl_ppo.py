@@ -26,6 +26,7 @@ from torchrl.objectives.value import GAE
 from hansa_env import Ruleset, observation_high
 from hansa_env.engine.results import scores_of
 from hansa_env.play.learner_batch import LearnerBatch
+from hansa_env.play.result import win_shares
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--steps", type=int, default=20_000, help="decisions of the learner")
@@ -126,15 +127,13 @@ for batch in collector:
     print(f"{done:>8,} of {arguments.steps:,} decisions, {rate:,.0f}/s, {left:.0f} s left", flush=True)
 collector.shutdown()
 
-test = LearnerBatch(min(arguments.games, 50), ruleset, arguments.opponents, seed=2, max_turns=arguments.max_turns)
-shares: list[float] = []
-while len(shares) < arguments.games:
+# A game a row, each to its end: of games that follow one another until there are enough, short ones would count for more.
+test = LearnerBatch(arguments.games, ruleset, arguments.opponents, seed=2, max_turns=arguments.max_turns)
+while not test.ended.all():
     with torch.no_grad():
         said = logits.module(torch.from_numpy(test.observation / env.high))
     test.step(said.masked_fill(~torch.from_numpy(test.action_mask), -1e9).argmax(1).numpy())
-    players = ruleset.players
-    shares += (((players - 1) * test.rewards[test.ended] + 1) / players).tolist()
-    test.reset(where=test.ended)
+shares = win_shares(test.ranks)[np.arange(arguments.games), test.seats]
 print(f"win share {np.mean(shares):.1%} of {len(shares)} games among {', '.join(arguments.opponents)}")
 if np.mean(shares) < arguments.least:
     raise SystemExit(f"expected at least {arguments.least:.0%}")

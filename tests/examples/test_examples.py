@@ -7,6 +7,7 @@ import runpy
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -187,7 +188,38 @@ def test_the_final_test_of_openspiel_ppo_begins_its_own_games(monkeypatch: pytes
     options = ["--steps", "16", "--envs", "2", "--rollout", "8", "--games", "1", "--max-turns", "6"]
     monkeypatch.setattr(sys, "argv", ["openspiel_ppo.py", *options])
     shares = runpy.run_path(str(EXAMPLES / "openspiel_ppo.py"))["shares"]
-    assert sum(deals) == 2 + 2 + len(shares)
+    assert sum(deals) == 2 + len(shares) == 3
+
+
+class Rows:
+    """Games of 1 and of 9 steps in turn from row to row, that end 0 and 30 points ahead."""
+
+    def __init__(self, num_envs: int, *_: object, **__: object) -> None:
+        self.lengths, self.steps = np.where(np.arange(num_envs) % 2, 1, 9), np.zeros(num_envs, int)
+
+    def reset(self) -> np.ndarray:
+        return np.zeros((len(self.steps), 1))
+
+    def action_masks(self) -> None:
+        return None
+
+    def step(self, _: object) -> tuple:
+        self.steps += 1
+        done = self.steps == self.lengths
+        self.steps[done] = 0
+        infos = [{"scores": np.array([[30.0 * (length > 1)], [0.0]]), "seat": 0} for length in self.lengths]
+        return self.reset(), None, done, infos
+
+
+@pytest.mark.slow
+def test_a_short_game_counts_no_more_than_a_long_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of those who measure a model after it has learned."""
+    pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+    options = ["--steps", "16", "--envs", "2", "--games", "100", "--max-turns", "1"]
+    monkeypatch.setattr(sys, "argv", ["own_rewards.py", *options])
+    found = runpy.run_path(str(EXAMPLES / "own_rewards.py"))
+    monkeypatch.setitem(found["mean_lead"].__globals__, "HansaVecEnv", Rows)
+    assert found["mean_lead"](SimpleNamespace(predict=lambda *_, **__: (None, None))) == 15
 
 
 def test_a_seed_names_the_games_of_torchrl_ppo(monkeypatch: pytest.MonkeyPatch) -> None:
