@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from math import sqrt
+
 import numpy as np
 
-from hansa_env.play.result import wilson_interval
+from hansa_env.play.result import Z, wilson_interval
 
 LEVEL = 0.95
 
@@ -20,3 +22,9 @@ def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
         return 0.0, 1.0
     low, high = wilson_interval(float(wins.sum()), len(wins))
     return float(low / seats.mean()), float(high / seats.mean())
+
+
+def off_by_deals(by_deal: np.ndarray) -> float:
+    """How far a share may lie off at 95 %, to either side, by what it was (N,) on each deal; 0 where there is no more than one.
+    Games of one deal that come to the same say less than as many games of different ones."""
+    return Z * float(np.std(by_deal, ddof=1)) / sqrt(len(by_deal)) if len(by_deal) > 1 else 0.0

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from math import hypot, sqrt
+from math import ceil, hypot
 
 import numpy as np
 
 from hansa_agents.benchmark.cells import CellGames, Share
-from hansa_agents.benchmark.suite import AMONG, MAJORITY, Suite
-from hansa_env.play.result import Z
+from hansa_agents.benchmark.suite import AMONG, MAJORITY, Cell, Suite
+from hansa_agents.intervals import off_by_deals
 
 
 def mean_of(shares: Sequence[Share], by_deal: Sequence[np.ndarray] = ()) -> Share:
@@ -18,16 +18,16 @@ def mean_of(shares: Sequence[Share], by_deal: Sequence[np.ndarray] = ()) -> Shar
     lie off follows from how far each share may, squared and added up, below and above by themselves.
 
     Args:
-        by_deal: of each share, what it was by deal, where all are of the same deals. The means of the deals say too how far
-            the mean may lie off; where that is further, it goes by them.
+        by_deal: of each share, what it was by deal, the same deals from the first on. The means of the deals that all have say
+            too how far the mean may lie off; where that is further, it goes by them.
     """
     count = len(shares)
     mean = sum(one.share for one in shares) / count
     below = hypot(*(one.share - one.low for one in shares)) / count
     above = hypot(*(one.high - one.share for one in shares)) / count
-    deals = {len(one) for one in by_deal}
-    if len(deals) == 1 and max(deals) > 1:
-        off = Z * float(np.std(np.mean(by_deal, axis=0), ddof=1)) / sqrt(max(deals))
+    if by_deal:
+        shared = min(map(len, by_deal))
+        off = off_by_deals(np.mean([one[:shared] for one in by_deal], axis=0))
         below, above = max(below, off), max(above, off)
     return Share(mean, max(mean - below, 0.0), min(mean + above, 1.0))
 
@@ -104,7 +104,7 @@ class Card:
         settings: those of which anything was played.
         mean, worst: the headline, means over the settings of the suite; None unless every setting is whole.
         missing: names of the settings that are not.
-        preview: whether no cell has more games than a preview.
+        preview: whether a cell has no more games than a preview; previews: the names of these cells.
     """
 
     name: str
@@ -114,16 +114,18 @@ class Card:
     worst: Share | None
     missing: tuple[str, ...]
     preview: bool
+    previews: tuple[str, ...] = ()
 
     @property
     def label(self) -> str:
         """What there is to say where it is no whole row."""
-        if self.preview:
+        if len(self.previews) == sum(len(one.lines) for one in self.settings) > 0:
             return "preview"
         begun = [one.name for one in self.settings if not one.whole]
         without = [name for name in self.missing if name not in begun]
         parts = [f"{part} {', '.join(names)}" for part, names in (("all of", without), ("some of", begun)) if names]
-        return f"partial, missing {' and '.join(parts)}" if parts else ""
+        previews = f"; {len(self.previews)} of its cells are previews" if self.previews else ""
+        return f"partial, missing {' and '.join(parts)}{previews}" if parts else ""
 
 
 def card_of(
@@ -169,8 +171,14 @@ def card_of(
     left = tuple(setting.name for setting in suite.settings if setting.name not in whole)
     means, worsts = ([getattr(one, part) for one in found] for part in ("mean", "worst"))
     mean, worst = (mean_of(means), mean_of(worsts)) if not left else (None, None)
-    preview = bool(played) and all(one.games <= one.cell.schedule(suite.preview).games for one in played)
-    return Card(name, suite.name, tuple(found), mean, worst, left, preview)
+    previews = tuple(one.cell.key for one in played if one.games and one.games <= games_of_preview(one.cell, suite))
+    return Card(name, suite.name, tuple(found), mean, worst, left, bool(previews), previews)
+
+
+def games_of_preview(cell: Cell, suite: Suite) -> int:
+    """As many games of a cell are no more than a preview: those of `--quick`, or those up to the first deal whose games are
+    published, so that of every other cell some can be checked."""
+    return max(cell.schedule(suite.preview).games, ceil(1 / suite.published) * cell.setting.game().players)
 
 
 def _mean(lines: Sequence[Line], by_deal: Mapping[str, np.ndarray]) -> Share:

@@ -12,7 +12,7 @@ import numpy as np
 from hansa_agents.benchmark.suite import AMONG, HERO, Cell
 from hansa_agents.entrants import ORACLE
 from hansa_agents.game_result import GameResult
-from hansa_agents.intervals import interval
+from hansa_agents.intervals import interval, off_by_deals
 from hansa_agents.line_ups import MatchError
 from hansa_agents.schedule import Schedule
 from hansa_env.engine.rules.scoring import TOTAL
@@ -82,13 +82,16 @@ class CellGames:
 
     @property
     def share(self) -> Share:
-        """Of whoever sits alone: the agent among references, or the reference among copies of the agent."""
+        """Of whoever sits alone: the agent among references, or the reference among copies of the agent. Its interval is
+        Wilson's of the games, or that of the deals where that is wider."""
         wins = self._wins
-        return Share(float(wins.mean()), *interval(wins, np.ones(len(wins))))
+        share, off = float(wins.mean()), off_by_deals(self.by_deal)
+        low, high = interval(wins, np.ones(len(wins)))
+        return Share(share, max(min(low, share - off), 0.0), min(max(high, share + off), 1.0))
 
     @property
     def by_deal(self) -> np.ndarray:
-        """(deals,) the same share by deal, of those that were played in every rotation."""
+        """(deals,) the same share by deal, of those that were played in every rotation, which are the first ones."""
         schedule = self._schedule
         deals = [schedule.deal(number) for number in range(self.games)]
         wins, games = np.bincount(deals, self._wins), np.bincount(deals)

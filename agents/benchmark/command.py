@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from hansa_agents.benchmark.suite import Cell, Suite
 
 ROW = "row.jsonl.gz"
+#: The exit code of --verify where nothing is found wrong, and yet there is something that cannot be relied on.
+UNSURE = 3
 #: Parameters that go with --verify, and those that go with an agent that plays, with --show or with --verify alike.
 VERIFYING = ("share", "seed", "named")
 ALWAYS = ("agent", "show", "verify", "details", "json_out")
@@ -128,34 +130,34 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     from hansa_agents.benchmark.frozen import check_references_there
     from hansa_agents.benchmark.head import head_of
     from hansa_agents.benchmark.kept_row import with_what_was_kept
-    from hansa_agents.benchmark.play import BenchmarkInterrupted, play_suite
-    from hansa_agents.benchmark.row_file import Row
+    from hansa_agents.benchmark.play import BenchmarkInterrupted, ReferencesFailed, play_suite
+    from hansa_agents.benchmark.row_file import Row, check_met
     from hansa_agents.benchmark.suite import read_suite
     from hansa_agents.game_result import SHORT_ONES
 
     suite = read_suite()
     cells = _chosen(suite, how.settings, how.pools)
-    references = dict.fromkeys(cell.reference.spec for cell in suite.cells())
-    strange = set(about.met) - set(references)
-    if strange:
-        known = ", ".join(references)
-        raise ValueError(f"--met names {sorted(strange)[0]!r}, which is no reference of {suite.name}; expected some of {known}")
+    check_met("--met", about.met, suite)
     check_references_there(cells)
     head = head_of(agent, name, about, suite, cells, how.responses, how.faults)
     claim_folder(folder / "agent.json", {"name": head.name, "spec": head.spec, "suite": head.suite}, ValueError)
-    stopped = False
+    stopped, failed = False, None
     with progress_of_agents() as progress:
         games = suite.preview if how.quick else suite.games
         try:
             played = play_suite(agent, suite, cells, games, folder, progress, compute=how.compute, faults=how.faults)
         except BenchmarkInterrupted as found:
             played, stopped = found.played, True
+        except ReferencesFailed as failure:
+            played, failed = failure.played, failure
     played = [one for one in played if one.games]
     if played:
         _write(folder, with_what_was_kept(Row(head, tuple(played)), folder / ROW), details, json_out)
     if stopped:
         typer.echo(f"{GOES_ON}; {SHORT_ONES}", err=True)
         raise typer.Exit(INTERRUPTED)
+    if failed is not None:
+        raise failed
 
 
 def _chosen(suite: Suite, settings: list[str], pools: list[str]) -> list[Cell]:
@@ -241,8 +243,15 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
     if not verdict.right:
         print("the row is wrong")
         raise typer.Exit(FAILED)
+    print("best responses, times, decisions taken in all and what training met are the row's word")
+    for fit in verdict.fits.values():
+        print(f"{'NOT LIKE THE OTHERS: ' if fit.doubtful else ''}{fit}")
     if verdict.replayed:
         unseen = verdict.games - verdict.replayed
         print(f"what was checked is right; the row's word stands for the other {unseen:,} games")
-    else:
-        print("no game could be checked: so few were played that none of them is published")
+    if verdict.unpublished:
+        print(
+            f"no game could be checked of {', '.join(verdict.unpublished)}: so few were played that none of them is published"
+        )
+    if verdict.unpublished or any(fit.doubtful for fit in verdict.fits.values()):
+        raise typer.Exit(UNSURE)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hansa_agents.benchmark.exploit_report import Response, read_report
 from hansa_agents.benchmark.play import milliseconds_alone, model_of
-from hansa_agents.benchmark.row_file import FORMAT, LONGEST_TEXT, About, Head
+from hansa_agents.benchmark.row_file import FORMAT, LONGEST_TEXT, NAME, About, Head
 from hansa_agents.benchmark.suite import Cell, Suite, suite_hash
 from hansa_agents.match_options import Faults
 from hansa_env.commands.progress import late, progress_of_agents
@@ -27,8 +27,8 @@ def head_of(
         ValueError: the name or the spec is none for a row, or a response is none to this agent.
         AgentError: the agent cannot be made for a setting.
     """
-    _check_text("the name", name, LONGEST_NAME, "; call it otherwise with --name")
-    _check_text("the spec", agent, LONGEST_TEXT, "")
+    _check_text("the name", name, LONGEST_NAME, NAME, ", without ` < |; call it otherwise with --name")
+    _check_text("the spec", agent, LONGEST_TEXT, PRINTABLE, "")
     wanted = dict.fromkeys(cell.setting.name for cell in cells)
     models = {one: model_of(agent, suite.setting(one)) for one in wanted}
     found = responses_of(responses, agent, suite, models)
@@ -46,8 +46,8 @@ def head_of(
     )  # fmt: skip
 
 
-def _check_text(what: str, text: str, most: int, remedy: str) -> None:
-    if not 0 < len(text) <= most or not re.fullmatch(PRINTABLE, text):
+def _check_text(what: str, text: str, most: int, pattern: str, remedy: str) -> None:
+    if not 0 < len(text) <= most or not re.fullmatch(pattern, text):
         raise ValueError(
             f"{what} is {text!r:.60}, of {len(text):,} characters; expected 1 to {most:,} that can be shown{remedy}"
         )

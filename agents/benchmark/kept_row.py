@@ -33,6 +33,9 @@ def with_what_was_kept(row: Row, path: Path) -> Row:
         part: {name: value for name, value in getattr(before.head, part).items() if name in same} | getattr(head, part)
         for part in ("models", "alone", "responses")
     }
+    for name, response in before.head.responses.items():  # the strongest of those that were found counts
+        if name in same and response.share > kept["responses"][name].share:
+            kept["responses"][name] = response
     joined = head.model_copy(update={**kept, "about": About(**about)})
     return Row(joined, tuple(cells[cell.key] for cell in suite.cells() if cell.key in cells))
 

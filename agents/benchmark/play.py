@@ -39,6 +39,18 @@ class BenchmarkInterrupted(KeyboardInterrupt):
         self.played = played
 
 
+class ReferencesFailed(MatchError):
+    """References failed, which ended their cells; `played` has the cells of which anything was played, without these."""
+
+    def __init__(self, text: str, played: list[CellGames]) -> None:
+        super().__init__(text)
+        self.played = played
+
+
+class _ReferenceFailed(MatchError):
+    """A reference forfeited a game, which says nothing of the agent."""
+
+
 def faults_of(timeout: float | None = None) -> Faults:
     """An agent that fails, or takes more than so many seconds for a decision, forfeits its game; the time of references is not
     limited. Raises MatchError."""
@@ -60,14 +72,16 @@ def play_suite(
         faults: what `faults_of` gives; without it the agent may take as long as it likes.
 
     Raises:
-        MatchError: a reference is not what it was when the suite was published, or has failed, or the agent sees what is
-            hidden. Else what `play_match` raises.
+        MatchError: a reference is not what it was when the suite was published, or the agent sees what is hidden. Else what
+            `play_match` raises.
+        ReferencesFailed: after all other cells, where a reference has failed.
         BenchmarkInterrupted: by Ctrl-C.
     """
     if cells and attribute_of(_hero(spec, cells[0].setting), "sees_hidden", False):
         raise MatchError(NO_ORACLES)
     faults = faults or faults_of()
     played: list[CellGames] = []
+    failed: list[str] = []
     unchanged: set[tuple[str, str]] = set()
     costs: dict[tuple[str, str], float] = {}
     try:
@@ -75,7 +89,13 @@ def play_suite(
             check_frozen(suite.name, cell.setting, cell.reference, unchanged)
             began = time.monotonic()
             counter = Counter(progress, f"{cell.key}, {number + 1} of {len(cells)}")
-            found, fresh = _play_cell(spec, suite, cell, games, folder, counter, compute, faults)
+            try:
+                found, fresh = _play_cell(spec, suite, cell, games, folder, counter, compute, faults)
+            except _ReferenceFailed as failure:
+                progress.end()
+                failed.append(str(failure))
+                progress.tell(f"{failure}; the cell has ended")
+                continue
             progress.end()
             played.append(found)
             if fresh:
@@ -89,6 +109,8 @@ def play_suite(
         raise BenchmarkInterrupted([*played, *stopped.played]) from None
     except KeyboardInterrupt:
         raise BenchmarkInterrupted(played) from None
+    if failed:
+        raise ReferencesFailed("; ".join(failed), played)
     return played
 
 
@@ -135,7 +157,8 @@ def milliseconds_alone(spec: str, setting: Setting, faults: Faults, tell: Callab
 def _play_cell(
     spec: str, suite: Suite, cell: Cell, games: int, folder: Path, counter: Counter, compute: Compute, faults: Faults
 ) -> tuple[CellGames, int]:
-    """The games of a cell, and how many of them were played now. Raises BenchmarkInterrupted with those of this cell."""
+    """The games of a cell, and how many of them were played now. Raises BenchmarkInterrupted with those of this cell,
+    _ReferenceFailed at the first game in which the reference does."""
     before, file = 0, folder / file_of(cell)
 
     def begin(total: int, there: int) -> None:
@@ -143,25 +166,34 @@ def _play_cell(
         before = there
         counter.begin(total, there)
 
+    def add(result: GameResult) -> None:
+        counter.add(result)
+        _check_reference(cell, result, file)
+
     try:
         match = play_match(
             cell.specs_with(spec), cell.setting.game(), games, cell.setting.seed, max_turns=suite.max_turns, faults=faults,
-            compute=compute, keep=Keep(file, actions=suite.published), on_begin=begin, on_game_end=counter.add,
+            compute=compute, keep=Keep(file, actions=suite.published), on_begin=begin, on_game_end=add,
         )  # fmt: skip
     except MatchInterrupted as stopped:
-        _check_references(cell, stopped.match.results, file)
-        raise BenchmarkInterrupted([CellGames.of(cell, stopped.match.results)]) from None
-    _check_references(cell, match.results, file)
+        found = stopped.match.results
+        raise BenchmarkInterrupted([] if any(map(_is_of_reference, found)) else [CellGames.of(cell, found)]) from None
+    for result in match.results:  # those that were there too
+        _check_reference(cell, result, file)
     return CellGames.of(cell, match.results), counter.done - before
 
 
-def _check_references(cell: Cell, results: Sequence[GameResult], file: Path) -> None:
-    """Raises MatchError where a reference forfeited a game, which says nothing of the agent."""
-    for result in results:
-        if result.forfeit and result.forfeit.agent == REFERENCE:
-            problem = f"{cell.key}: the reference failed in game {result.number} ({result.forfeit.reason:.200})"
-            way_out = f"remove the line of game {result.number} from {file}, or the file, and play on"
-            raise MatchError(f"{problem}; it shares a process with the agent, which may be why: {way_out}")
+def _is_of_reference(result: GameResult) -> bool:
+    """Whether the reference forfeited a game."""
+    return result.forfeit is not None and result.forfeit.agent == REFERENCE
+
+
+def _check_reference(cell: Cell, result: GameResult, file: Path) -> None:
+    """Raises _ReferenceFailed where the reference forfeited a game."""
+    if result.forfeit is not None and _is_of_reference(result):
+        problem = f"{cell.key}: the reference failed in game {result.number} ({result.forfeit.reason:.200})"
+        way_out = f"remove the line of game {result.number} from {file}, or the file, and play on"
+        raise _ReferenceFailed(f"{problem}; it shares a process with the agent, which may be why: {way_out}")
 
 
 def file_of(cell: Cell) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -19,14 +19,14 @@ from pydantic import Field, Strict
 from hansa_agents.benchmark.card import Card, card_of
 from hansa_agents.benchmark.cells import CellGames, Share
 from hansa_agents.benchmark.exploit_report import Response
-from hansa_agents.benchmark.suite import Cell, read_suite, suite_hash
+from hansa_agents.benchmark.suite import Cell, Suite, read_suite, suite_hash
 from hansa_agents.game_line import LONGEST_GAME, LONGEST_REASON, Actions
 from hansa_agents.game_result import forfeited_ranks
 from hansa_agents.line_ups import MatchError
 from hansa_agents.schedule import is_spread
-from hansa_env.formats.errors import FormatError
+from hansa_env.formats.errors import CONTROLS, LONGEST_NAME, FormatError
 from hansa_env.formats.explain import checked
-from hansa_env.formats.fields import PRINTABLE, AgentName, Count, Seat, Strictly
+from hansa_env.formats.fields import PRINTABLE, Count, Seat, Strictly
 from hansa_env.formats.files import write_lines
 from hansa_env.formats.json_text import parse_line
 from hansa_env.play.result import ranks_fit
@@ -36,6 +36,8 @@ FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
 LONGEST_LINE, LARGEST = 2**23, 2**27
 #: Characters of a spec, and of what is said of an agent.
 LONGEST_TEXT = 1000
+#: A name can stand as code in a table of a page, and nothing in it ends that.
+NAME = f"^[^{CONTROLS}`<|]+$"
 _Text = Annotated[str, Field(max_length=LONGEST_TEXT, pattern=PRINTABLE)]
 _Key = Annotated[str, Field(max_length=200, pattern=PRINTABLE)]
 _Number = Annotated[float, Field(ge=0, le=1e12)]
@@ -69,8 +71,8 @@ class Head(Strictly):
     format: Literal["hansa-benchmark/1"]
     suite: _Key
     suite_hash: _Key
-    name: AgentName
-    spec: _Text
+    name: Annotated[str, Field(max_length=LONGEST_NAME, pattern=NAME)]
+    spec: Annotated[str, Field(min_length=1, max_length=LONGEST_TEXT, pattern=PRINTABLE)]
     version: _Key
     machine: _Text
     models: dict[_Key, _Key | None]
@@ -159,6 +161,15 @@ class Row:
         )
 
 
+def check_met(what: str, met: Collection[str], suite: Suite) -> None:
+    """Raises RowError where training is said to have met what is no reference."""
+    references = dict.fromkeys(cell.reference.spec for cell in suite.cells())
+    for one in met:
+        if one not in references:
+            expected = ", ".join(references)
+            raise RowError(f"{what} names {one!r:.100}, which is no reference of {suite.name}; expected some of {expected}")
+
+
 def published_numbers(cell: Cell, share: float, games: int) -> list[int]:
     """The games of a cell whose decisions are published."""
     schedule = cell.schedule(max(1, games))
@@ -199,6 +210,10 @@ def read_row(path: Path) -> Row:
     strange = (set(head.models) | set(head.alone) | set(head.responses)) - {one.name for one in suite.settings}
     if strange:
         raise RowError(f"{path}: line 1: {sorted(strange)[0]!r} is no setting of {suite.name}")
+    try:
+        check_met("met", head.about.met, suite)
+    except RowError as error:
+        raise RowError(f"{path}: line 1: {error}") from None
     for name, response in head.responses.items():
         try:
             response.check()

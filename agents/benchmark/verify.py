@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hansa_agents.benchmark.cells import NO_ORACLES, CellGames
+from hansa_agents.benchmark.fit import Fit, fit_of
 from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.row_file import Row, published_numbers
 from hansa_agents.benchmark.suite import Suite, read_suite
@@ -57,6 +58,8 @@ class Verdict:
         cells, games: how many the row has; replayed: how many of the games were played again by their decisions to their end,
             or to where they were forfeited; looked_at: in how many of these agents were asked.
         asked: by spec of a reference, or "agent": decisions asked for again.
+        unpublished: cells of which no game is published, so that nothing can be checked.
+        fits: by setting, how well what is published fits the rest.
         problems: what is wrong, a text each; none: everything that was checked is right.
         notes: what could not be looked at, and why.
     """
@@ -66,6 +69,8 @@ class Verdict:
     replayed: int = 0
     looked_at: int = 0
     asked: dict[str, Asked] = field(default_factory=dict)
+    unpublished: list[str] = field(default_factory=list)
+    fits: dict[str, Fit] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -91,6 +96,7 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
     for done, games in enumerate(row.played):
         progress.at(done, games.cell.key)
         wanted = published_numbers(games.cell, suite.published, games.games)
+        verdict.unpublished += [] if wanted else [games.cell.key]
         if sorted(games.actions) != wanted:
             verdict.problems.append(f"{games.cell.key}: has not the decisions of the games that the suite wants published")
         chosen = [number for number in sorted(games.actions) if rng.random() < share]
@@ -105,6 +111,12 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
     progress.end()
     if share > 0 and not verdict.problems and not any(name != AGENT for name in verdict.asked):
         _note(verdict, "no reference was asked anything")
+    if agent is not None and AGENT not in verdict.asked and not verdict.problems:
+        _note(verdict, "the agent was not asked anything")
+    for setting in suite.settings:
+        found = fit_of([games for games in row.played if games.cell.setting.name == setting.name], suite.published, rng)
+        if found is not None:
+            verdict.fits[setting.name] = found
     pools = {one.spec: one.pool for setting in suite.settings for one in setting.references}
     for spec, asked in verdict.asked.items():
         if asked.share < (1 - TOLERANCE if pools.get(spec) != "scripted" else 1):
@@ -194,7 +206,7 @@ def _replay(games: CellGames, suite: Suite, asked: Collection[int], agents: dict
             verdict.problems.append(
                 f"{cell.key}: game {number} is forfeited at seat {at_fault}, though seat {batch.seat[place]} was asked"
             )
-        elif over and ((scores[place, :, TOTAL] != games.totals[number]).any() or (ranks[place] != games.ranks[number]).any()):
+        elif (scores[place, :, TOTAL] != games.totals[number]).any() or (over and (ranks[place] != games.ranks[number]).any()):
             found = f"{scores[place, :, TOTAL].tolist()} and ranks {ranks[place].tolist()}"
             given = f"{games.totals[number].tolist()} and {games.ranks[number].tolist()}"
             verdict.problems.append(f"{cell.key}: game {number} comes to the points {found}; the row has {given}")

@@ -182,13 +182,16 @@ def ladder_elsewhere() -> str:
 
 
 def leaderboard() -> str:
-    """The rows of docs/leaderboard/, as the benchmark makes their cards. Raises ValueError for a preview or a second name."""
+    """The rows of docs/leaderboard/, as the benchmark makes their cards. Raises ValueError for one with a preview of a cell, of
+    which no game may be published, or a second name."""
     cards, by = [], {}
     for path in sorted(LEADERBOARD.glob("*.jsonl.gz")):
         row = read_row(path)
         cards.append(row.card())
         if cards[-1].preview or f"`{row.head.name}`" in by:
-            raise ValueError(f"{path} is a preview or has the name of another row; expected neither")
+            raise ValueError(
+                f"{path} has a cell with no more games than a preview, or the name of another row; expected neither"
+            )
         by[f"`{row.head.name}`"] = made_by(row.head.about)
     if not cards:
         return "\nThere are no rows yet.\n\n"

@@ -10,8 +10,10 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from hansa_agents.benchmark.card import Share, card_of, mean_of, worst_of
+from hansa_agents.benchmark.card import Share, card_of, games_of_preview, mean_of, worst_of
 from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.fit import fit_of
+from hansa_agents.benchmark.row_file import published_numbers
 from hansa_agents.benchmark.show import COLUMNS, as_data, as_latex, as_markdown, cells_of, leaderboard, print_card
 from hansa_agents.benchmark.suite import AMONG, Cell
 from hansa_agents.intervals import interval
@@ -36,7 +38,7 @@ def everything(count: int, won: float = 0.6, held: float = 0.1) -> list[CellGame
 def test_a_share_is_that_of_who_sits_alone() -> None:
     by_key = {cell.key: cell for cell in SUITE.cells()}
     among = games_of(by_key["base-4/among/greedy"], 40, 0.75).share
-    assert among.share == 0.75 and 0.58 < among.low < 0.75 < among.high < 0.87
+    assert among.share == 0.75 and 0.45 < among.low < 0.58, "seven and a half of ten deals say less than 30 of 40 games"
     held = games_of(by_key["base-4/majority/greedy"], 40, 0.25).share
     assert held.share == 0.25
     pair = games_of(by_key["base-2/among/greedy"], 40, 1.0)
@@ -85,7 +87,19 @@ def test_where_cells_share_their_luck_the_mean_is_as_uncertain_as_that_of_a_sing
     off = 1.96 * wins.std(ddof=1) / sqrt(40)
     assert (alike.low, alike.high) == pytest.approx((one.share - off, one.share + off), abs=1e-3)
     assert apart.high - apart.low < 0.5 * (alike.high - alike.low)
-    assert mean_of([one] * 5, [wins, wins[:20]] * 2 + [wins]) == apart, "of different deals"
+    fewer = mean_of([one] * 5, [wins] * 4 + [wins[:39]])
+    assert fewer.high - fewer.low == pytest.approx(alike.high - alike.low, rel=0.1), "one deal less in one of them"
+
+
+def test_a_cell_whose_rotations_come_to_the_same_is_as_uncertain_as_its_deals() -> None:
+    """Of 60 deals in three rotations each the agent wins all or none."""
+    cell = next(cell for cell in SUITE.cells() if cell.key == "base-3/among/greedy")
+    lucky = np.repeat(np.random.default_rng(4).random(60) < 0.5, 3)
+    won = np.array([[seat == 0 for seat in cell.schedule(180).seats(number)] for number in range(180)]) == lucky[:, None]
+    share = CellGames(cell, np.where(won, 0, 1 + lucky[:, None]), np.where(won, 40, 20), 1, 1.0).share
+    games, deals = interval(lucky.astype(float), np.ones(180)), interval(lucky[::3].astype(float), np.ones(60))
+    assert share.high - share.low > 1.6 * (games[1] - games[0])
+    assert share.high - share.low == pytest.approx(deals[1] - deals[0], rel=0.05)
 
 
 def test_shares_by_deal_are_those_of_its_rotations() -> None:
@@ -118,6 +132,30 @@ def test_only_a_whole_row_has_a_headline() -> None:
     assert preview.label == "preview" and preview.mean is None and preview.settings[0].mean is not None
 
 
+def test_a_cell_without_a_published_game_is_a_preview_whatever_the_others_are() -> None:
+    small, large = cells("base-5/among/greedy", "base-5/majority/greedy")
+    for count, previews in ((95, True), (100, True), (105, False)):
+        card = card_of("it", SUITE, [games_of(small, count, 0.5), games_of(large, SUITE.games, 0.5)])
+        assert card.preview == previews and card.previews == (small.key,) * previews
+        assert card.label.startswith("partial, missing ") and card.label.endswith("; 1 of its cells are previews") == previews
+    assert card_of("it", SUITE, [games_of(small, 95, 0.5)]).label == "preview"
+    for cell in SUITE.cells():
+        assert published_numbers(cell, SUITE.published, games_of_preview(cell, SUITE) + 1)
+
+
+def test_published_games_that_do_not_fit_the_others_are_found() -> None:
+    """Of 1,080 games the others are all wins, or come to much the same."""
+    cell = next(cell for cell in SUITE.cells() if cell.key == "base-3/among/greedy")
+    own = np.array([[seat == 0 for seat in cell.schedule(1080).seats(number)] for number in range(1080)])
+    published = np.isin(np.arange(1080), published_numbers(cell, SUITE.published, 1080))
+    honest = np.random.default_rng(3).random(1080) < 0.8
+    for wins, doubtful in ((honest, False), (honest | ~published, True)):
+        games = CellGames(cell, np.where(own == wins[:, None], 0, 2 - wins[:, None]), np.where(own, 40, 20), 1, 1.0)
+        fit = fit_of([games], SUITE.published, np.random.default_rng(1))
+        assert fit is not None and fit.doubtful == doubtful and fit.published == pytest.approx(wins[published].mean())
+    assert fit_of([games_of(cell, 12, 0.5)], SUITE.published, np.random.default_rng(1)) is None
+
+
 def test_what_was_met_in_training_is_left_out_of_the_unseen() -> None:
     played = [
         games_of(cell, 60, 0.9 if cell.reference.spec == "greedy" else 0.3) for cell in SUITE.cells() if cell.way == AMONG
@@ -136,7 +174,6 @@ def test_every_form_has_the_same_figures(capsys: pytest.CaptureFixture) -> None:
     printed, page, tex, data = capsys.readouterr().out, as_markdown(card), as_latex(card), as_data(card)
     for text in (printed, page):
         assert "60.0% (38.0%–82.0%)" in text, "twelve of twenty deals won"
-        assert "60.0% (47.4%–71.4%)" in text, "36 of sixty games won"
         assert "45.0% (40.0%–50.0%)" in text and "12.3" in text
         assert (
             "not a whole row of hansa-bench/1, so without a headline: preview" in text and text.count("scripted:prestige") == 11

@@ -42,6 +42,9 @@ def test_cells_responses_and_words_stay_where_no_others_come(played: list[CellGa
     assert [one.cell.key for one in found.played] == list(KEYS) and [one.games for one in found.played] == [60, 60]
     assert (found.head.about.by, found.head.about.link) == ("me", "there")
     assert found.head.responses == {"base-3": response} and found.head.alone == {"base-3": 3.0}
+    weak, strong = (response.model_copy(update={"share": share, "high": 0.7}) for share in (0.45, 0.6))
+    for other, kept in ((weak, response), (strong, strong)):
+        assert with_what_was_kept(row_of(SPEC, played, responses={"base-3": other}), file).head.responses == {"base-3": kept}
     write_row(file, replace(before, played=(first(played[0], 3),)))
     assert [one.games for one in with_what_was_kept(row_of(SPEC, [played[0]]), file).played] == [60]
 

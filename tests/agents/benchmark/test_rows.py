@@ -17,7 +17,7 @@ from hansa_agents.arena import Match, play_match
 from hansa_agents.benchmark import command
 from hansa_agents.benchmark import play as play_module
 from hansa_agents.benchmark.cells import CellGames
-from hansa_agents.benchmark.play import faults_of, play_suite
+from hansa_agents.benchmark.play import ReferencesFailed, faults_of, file_of, play_suite
 from hansa_agents.benchmark.row_file import Row, RowError, published_numbers, read_row, write_row
 from hansa_agents.benchmark.show import notes_of
 from hansa_agents.benchmark.suite import HERO, read_suite
@@ -154,6 +154,10 @@ def test_a_best_response_is_read(row: Path) -> None:
     (lambda found: found[0].update(suite="hansa-bench/0"), r"line 1: there is no suite 'hansa-bench/0'"),
     (lambda found: found[0].update(suite_hash="0"), r"line 1: hansa-bench/1 had other contents there"),
     (lambda found: found[0].update(extra=1), r"line 1: field extra is unknown"),
+    (lambda found: found[0].update(name="x`<img src=x>`"), r"line 1: (field )?name"),
+    (lambda found: found[0].update(name=""), r"line 1: (field )?name"),
+    (lambda found: found[0].update(spec=""), r"line 1: (field )?spec"),
+    (lambda found: found[0]["about"].update(met=["nobody"]), r"line 1: met names 'nobody', which is no reference of"),
     (lambda found: found[0].update(models={"base-9": None}), r"line 1: 'base-9' is no setting"),
     (lambda found: found[1].update(cell="base-3/among/nobody"), r"line 2: cell 'base-3/among/nobody' is none of"),
     (lambda found: found[2].update(found[1]), r"line 3: cell 'base-3/among/greedy' is there twice"),
@@ -220,6 +224,10 @@ def test_a_forfeit_is_that_of_the_seat_that_was_asked(tmp_path: Path) -> None:
     other = next(one for one in np.flatnonzero(games.agent_seats[number]).tolist() if one != seat)
     forged = replace(games, forfeits=games.forfeits | {number: (other, reason)})
     assert checked(row_of(spec, [games], models={}), None).right
+    more = games.totals.copy()
+    more[number, seat] = 10_000
+    (problem,) = checked(row_of(spec, [replace(games, totals=more)], models={}), None).problems
+    assert f"game {number} comes to the points" in problem
     problems = checked(row_of(spec, [forged], models={}), None).problems
     assert problems == [f"{KEYS[1]}: game {number} is forfeited at seat {other}, though seat {seat} was asked"]
 
@@ -242,8 +250,24 @@ def test_a_reference_that_fails_ends_the_cell(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(play_module, "check_frozen", lambda *_: None)
     cell = cells(KEYS[0])[0]
     fails = replace(cell, reference=cell.reference.model_copy(update={"spec": "tests.agents.faulty:Raises"}))
-    with pytest.raises(MatchError, match=r"the reference failed in game \d+ \(.*\); it shares a process .* from .*\.jsonl"):
-        play_suite("greedy", SUITE, [fails], 6, tmp_path, Progress())
+    said = r"the reference failed in game \d+ \(.*\); it shares a process .* from .*\.jsonl"
+    for _ in range(2):  # the second time the game is there
+        with pytest.raises(ReferencesFailed, match=said) as failed:
+            play_suite("greedy", SUITE, [fails, cell], 30, tmp_path, Progress())
+        assert [one.cell for one in failed.value.played] == [cell], "the others are played"
+    assert len((tmp_path / file_of(fails)).read_text().splitlines()) < 30
+
+
+def test_what_was_played_is_written_though_a_reference_failed(
+    few: None, played: list[CellGames], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise ReferencesFailed("the reference failed", played)
+
+    monkeypatch.setattr(play_module, "play_suite", fail)
+    code, _, told = hansa(AGENT, "--quick", "--name", "mine")
+    assert code == 2 and told.endswith("error: the reference failed\n")
+    assert len(read_row(Path("runs/benchmark/mine/row.jsonl.gz")).played) == 2
 
 
 def test_a_reference_that_cannot_be_had_is_told_before_anything_is_done(
@@ -355,7 +379,9 @@ def test_a_row_of_which_no_game_is_published_is_not_called_right(row: Path) -> N
             line.update(ranks=line["ranks"][:6], totals=line["totals"][:6], actions={})
 
     code, said, _ = hansa("--verify", rewritten(row, stop_early))
-    assert code == 0 and "what was checked is right" not in said and "no game could be checked" in said
+    assert code == 3 and "what was checked is right" not in said
+    assert f"no game could be checked of {', '.join(KEYS)}: so few" in said.replace("\n", " ")
+    assert "note: the agent was not asked anything" in said
 
 
 def test_nothing_of_a_row_is_run(row: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -399,7 +425,8 @@ def test_a_best_response_comes_from_its_report(few: None) -> None:
     (("greedy", "--timeout", "0"), "timeout is 0.0; expected seconds above 0"),
     (("greedy", "--met", "nobody"), "--met names 'nobody', which is no reference of hansa-bench/1; expected some of greedy, "),
     (("--verify", "nothing.gz"), "nothing.gz: No such file"),
-    (("greedy", "--name", "x" * 300), "of 300 characters; expected 1 to 200 that can be shown; call it otherwise with --name"),
+    (("greedy", "--name", "x" * 300), "of 300 characters; expected 1 to 200 that can be shown, without ` < |; call it "),
+    (("greedy", "--name", "<b>"), "the name is '<b>', of 3 characters; expected 1 to 200 that can be shown, without ` < |"),
     (("x" * 1001, "--name", "x"), "of 1,001 characters; expected 1 to 1,000 that can be shown"),
 ])  # fmt: skip
 def test_what_is_asked_wrongly_is_said_in_a_line(
