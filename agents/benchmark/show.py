@@ -23,7 +23,8 @@ KEY = (
     "training did not meet",
     "held: an opponent's win share, the most that one reference takes alone among copies of the agent; best response: the same "
     "of what was bred or trained against it",
-    "95 % intervals; ms: mean time of a decision of the agent, games side by side, and alone in one game",
+    "95 % intervals; ms: mean time of a decision of the agent, games side by side, and alone in the first 40 decisions of one "
+    "game; an agent from outside has a process of its own, and the way there and back counts",
 )
 #: The same of the cells.
 DETAILS_KEY = (
