@@ -67,6 +67,7 @@ def play_match(
     seed: int = 0,
     *,
     featuring: str | Agent | None = None,
+    one_table: bool = False,
     max_turns: int | None = MAX_TURNS,
     faults: Faults = RAISE_FAULTS,
     compute: Compute = ONE_PROCESS,
@@ -86,6 +87,8 @@ def play_match(
         games: rounded up to a multiple of the number of line-ups.
         seed: of the games and of the agents.
         featuring: one of them: only line-ups in which it sits are played.
+        one_table: on each deal only one choice of agents plays, in all rotations, another one on the next deal: many deals for
+            many agents; there must be more of them than seats, each another.
         max_turns: turns per seat after which a game is cut off and scored as the board stands; None = never.
         faults: what happens when an agent fails, and how long it may take; by default what is wrong is raised.
         compute: where games are played; by default in this process.
@@ -108,7 +111,11 @@ def play_match(
     tables = line_ups(places, ruleset.players)
     if featuring is not None:
         tables = [table for table in tables if _place_of(featuring, specs, places) in table]
-    schedule = Schedule.of(tables, games, seed)
+    if one_table and not ruleset.players < len(places) == len(set(places)):
+        raise MatchError(
+            f"one_table with {len(set(places))} agents for {ruleset.players} seats; expected more agents than seats"
+        )
+    schedule = Schedule.of(tables, games, seed, one_table)
     limited = _places_of_limited(faults, [one.name for one in meeting])
     job = Job(ruleset, schedule, tuple(meeting), checked_max_turns(max_turns), faults, keep, limited)
     with job.seating() as seating:

@@ -75,6 +75,7 @@ class Job:
             "agents": [one.name for one in self.entrants], "specs": [one.spec for one in self.entrants],
             "models": [one.model for one in self.entrants],
             "line-ups by their hash": hashlib.sha256(json.dumps(self.schedule.line_ups).encode()).hexdigest()[:12],
+            **({"one table a deal": True} if self.schedule.one_table else {}),
         }  # fmt: skip
 
     def said_of_game(self, number: int) -> dict[str, Any]:

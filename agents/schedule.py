@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import islice
 
 import numpy as np
@@ -19,6 +19,11 @@ def is_spread(deal: int, share: float) -> bool:
     return int((deal + 1) * share) > int(deal * share)
 
 
+@cache
+def _turns(seed: int, lap: int, tables: int) -> list[int]:
+    return np.random.default_rng([seed, lap]).permutation(tables).tolist()
+
+
 @dataclass(frozen=True)
 class Schedule:
     """Game k is played by line-up k % L on deal k // L: line-ups meet on the same deals, and more games only go on.
@@ -27,30 +32,55 @@ class Schedule:
 
     Attributes:
         line_ups: L line-ups, each the place of an agent by seat.
-        deals: how many deals each line-up plays.
+        deals: how many deals there are.
         seed: of which the deals follow.
+        one_table: on each deal play the rotations of one table alone; all tables have their turn, in an order that is drawn,
+            before one has another.
     """
 
     line_ups: tuple[tuple[int, ...], ...]
     deals: int
     seed: int
+    one_table: bool = False
 
     @classmethod
-    def of(cls, line_ups: list[tuple[int, ...]], games: int, seed: int) -> Schedule:
-        """At least `games` games, the same number for each line-up. Raises MatchError for none, ValueError for no seed."""
+    def of(cls, line_ups: list[tuple[int, ...]], games: int, seed: int, one_table: bool = False) -> Schedule:
+        """At least `games` games, as many on each deal. Raises MatchError for none, ValueError for no seed."""
         number = whole(games)
         if number is None or number < 1:
             raise MatchError(f"games is {games!r:.60}; expected a whole number of at least 1")
-        return cls(tuple(line_ups), -(-number // len(line_ups)), checked_seed(seed))
+        found = cls(tuple(line_ups), 0, checked_seed(seed), one_table)
+        return replace(found, deals=-(-number // found.a_deal))
 
     @property
     def games(self) -> int:
         """How many games there are."""
-        return self.deals * len(self.line_ups)
+        return self.deals * self.a_deal
+
+    @cached_property
+    def a_deal(self) -> int:
+        """How many games are played on each deal."""
+        return max(map(len, self._rows_by_table)) if self.one_table else len(self.line_ups)
+
+    def _row(self, number: int) -> int:
+        """Which line-up plays a game."""
+        place = number % self.a_deal
+        if not self.one_table:
+            return place
+        rows = self._rows_by_table
+        lap, turn = divmod(self.deal(number), len(rows))
+        return rows[_turns(self.seed, lap, len(rows))[turn]][place]
+
+    @cached_property
+    def _rows_by_table(self) -> list[list[int]]:
+        found: dict[int, list[int]] = {}
+        for row, table in enumerate(self._tables):
+            found.setdefault(table, []).append(row)
+        return list(found.values())
 
     def seats(self, number: int) -> tuple[int, ...]:
         """Who plays a game: the place of an agent by seat."""
-        row = number % len(self.line_ups)
+        row = self._row(number)
         ways = orders(len(self.line_ups[row]))
         way = ways[(self.seed + self.deal(number) + self._tables[row]) % len(ways)]
         return tuple(self.line_ups[row][seat] for seat in way)
@@ -64,7 +94,7 @@ class Schedule:
 
     def deal(self, number: int) -> int:
         """Which deal a game is played on."""
-        return number // len(self.line_ups)
+        return number // self.a_deal
 
     def seed_of(self, number: int) -> int:
         """The seed that names a game."""

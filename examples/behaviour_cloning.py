@@ -54,7 +54,7 @@ class Clone(Agent):
 
 
 def lessons(path: Path) -> tuple[Ruleset, list[torch.Tensor], np.ndarray]:
-    """Of the teacher's decisions in a part: observations, masks and what to copy (N, A); and the games they are of."""
+    """Of the teacher's decisions in a part: observations, masks and what to copy (N, A); and the deals they are of."""
     data = Dataset.load(path)
     names = np.array([*data.agents, ""])  # a place of −1 is the last
     own = np.flatnonzero(names[data.players[data.games, data.seats]] == arguments.teacher)
@@ -64,14 +64,14 @@ def lessons(path: Path) -> tuple[Ruleset, list[torch.Tensor], np.ndarray]:
     silent = goal.sum(1) == 0
     goal[np.flatnonzero(silent), data.actions[own][silent]] = 1
     parts = torch.from_numpy(data.observations[own]), torch.from_numpy(data.action_masks[own]), torch.from_numpy(goal)
-    return data.ruleset, list(parts), data.games[own]
+    return data.ruleset, list(parts), data.deals[data.games[own]]
 
 
 files = sorted(arguments.data.glob("*.npz"))
 if not files:
     parser.error(f"{arguments.data}: no *.npz; make some: hansa collect {arguments.teacher} --out {arguments.data}")
-ruleset, held_out, games = lessons(files[0])  # of the first part some games are held out: whole games, not rows
-hold = torch.from_numpy(games % 10 == 0)
+ruleset, held_out, deals = lessons(files[0])  # of the first part some deals are held out: whole deals, not rows
+hold = torch.from_numpy(np.isin(deals, np.unique(deals)[::10]))
 policy = new_policy(ruleset, NETWORKS[arguments.network])
 optimizer = new_optimizer(arguments.optimizer, dict(policy.named_parameters()), arguments.learning_rate)
 steps = 0
@@ -99,11 +99,10 @@ for epoch in range(arguments.epochs):
         flush=True,
     )
 
-won = {}
-for agent in (Clone(policy), arguments.teacher):
+won = []
+for name, agent in (("clone", Clone(policy)), (arguments.teacher, f"teacher={arguments.teacher}")):  # who may be among itself
     others = [arguments.among] * (ruleset.players - 1)
     match = play_match([agent, *others], ruleset, arguments.games, seed=2)
-    name = agent if isinstance(agent, str) else agent.name
-    won[name] = np.mean([game.shares[game.agents.index(name)] for game in match.results])
-    print(f"{name}: win share {won[name]:.1%} of {match.games} games among {ruleset.players - 1} {arguments.among}")
-print(f"the clone has {won['clone'] / won[arguments.teacher]:.0%} of its teacher's win share")
+    won.append(match.rows[0].share)
+    print(f"{name}: win share {won[-1]:.1%} of {match.games} games among {ruleset.players - 1} {arguments.among}")
+print(f"the clone has {won[0] / won[1]:.0%} of its teacher's win share")

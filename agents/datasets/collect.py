@@ -38,7 +38,7 @@ class Collection:
     """Who plays for a dataset.
 
     Attributes:
-        specs: agents; one alone plays every seat, others sit in every line-up.
+        specs: agents; one alone plays every seat, several sit in every line-up.
         about: what that is good for, for the card.
     """
 
@@ -62,10 +62,11 @@ COLLECTIONS = {
 
 @dataclass(frozen=True)
 class Part:
-    """A part that was written: its file, how many games and decisions it has, seconds it took."""
+    """A part that was written: its file, how many games on how many deals and decisions it has, seconds it took."""
 
     path: Path
     games: int
+    deals: int
     decisions: int
     seconds: float
 
@@ -81,7 +82,8 @@ def collect(
     beyond what is asked for belong to the collection too.
 
     Args:
-        specs: agents; one alone plays every seat, others sit in every line-up (`line_ups`).
+        specs: agents; one alone plays every seat, several sit in every line-up (`line_ups`) on every deal; if there are more
+            than seats, another choice of them plays each deal, in all rotations.
         ruleset: of all games.
         decisions: at least so many.
         folder: where; made, and taken for this collection, when there is a part to be written.
@@ -102,7 +104,7 @@ def collect(
     """
     specs = [*specs] * ruleset.players if len(specs) == 1 else [*specs]
     models = _models_of(specs, ruleset)
-    settings = {"format": "hansa-collection/2", "version": __version__, "specs": specs, "ruleset": ruleset.config, "seed": seed,
+    settings = {"format": "hansa-collection/3", "version": __version__, "specs": specs, "ruleset": ruleset.config, "seed": seed,
                 "games": games, "estimates": estimates, "max_turns": max_turns}  # fmt: skip
     if any(models.values()):
         settings["models"] = models
@@ -122,12 +124,15 @@ def collect(
                     raise CollectError(f"{path}: is no part of this collection: {why}; move it, or name another folder (--out)")
             else:
                 keep = Keep(actions=True, models=models)
-                match = play_match(specs, ruleset, games, own, max_turns=max_turns, compute=compute, keep=keep)
+                match = play_match(specs, ruleset, games, own, max_turns=max_turns, compute=compute, keep=keep,
+                                   one_table=_one_table(specs, ruleset))  # fmt: skip
                 agents = _who_played(specs, ruleset, own) if estimates else None
                 data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
                 claim_folder(folder / SETTINGS, settings, CollectError, "--out")
                 data.save(path)
-            parts.append(Part(path, len(data.ended), len(data.actions), time.perf_counter() - began))
+            parts.append(
+                Part(path, len(data.ended), len(np.unique(data.deals)), len(data.actions), time.perf_counter() - began)
+            )
             found += len(data.actions)
             if on_part is not None:
                 on_part(parts[-1], data)
@@ -168,7 +173,13 @@ def _models_of(specs: Sequence[str], ruleset: Ruleset) -> dict[str, str | None]:
 
 
 def _schedule(specs: Sequence[str], ruleset: Ruleset, games: int, seed: int) -> Schedule:
-    return Schedule.of(line_ups(entrants(specs, seed)[1], ruleset.players), games, seed)
+    return Schedule.of(line_ups(entrants(specs, seed)[1], ruleset.players), games, seed, _one_table(specs, ruleset))
+
+
+def _one_table(specs: Sequence[str], ruleset: Ruleset) -> bool:
+    """Whether another choice of agents plays each deal: there are too many for all to play it."""
+    places = entrants(specs, 0)[1]
+    return ruleset.players < len(places) == len(set(places))
 
 
 def _differs(data: Dataset, ruleset: Ruleset, names: Sequence[str], schedule: Schedule, estimates: bool) -> str:
@@ -186,9 +197,11 @@ def _differs(data: Dataset, ruleset: Ruleset, names: Sequence[str], schedule: Sc
     if bool(len(data.values)) != estimates:
         return "it does not say what agents thought" if estimates else "it also says what agents thought"
     dealt = HansaBatch(schedule.games, ruleset, seeds=schedule.seeds(numbers).tolist())
+    if data.deals.tolist() != schedule.seeds(numbers).tolist():
+        return "its games were dealt otherwise, as by another seed"
     first = np.searchsorted(data.games, numbers)
     same = len(data.games) and np.array_equal(data.observations[np.minimum(first, len(data.games) - 1)], dealt.observe())
-    return "" if same else "its games were dealt otherwise, as by another seed"
+    return "" if same else "its games began otherwise than their deals say"
 
 
 def _seed_of(seed: int, part: int) -> int:
@@ -213,7 +226,7 @@ def card(
     """
     thought = ", and what the deciding agent thought (policy, value as its share of the win; none where it has no opinion)"
     in_parts = number_of(len(parts), "part")
-    decisions, games = sum(part.decisions for part in parts), sum(part.games for part in parts)
+    decisions, games, deals = (sum(getattr(part, what) for part in parts) for what in ("decisions", "games", "deals"))
     size = sum(part.path.stat().st_size for part in parts)
     million = 1_000_000 / max(decisions, 1)
     rows = "\n".join(f"| `{name}` | {seats:,} | {share:.1%} |" for name, (seats, share) in sorted(shares.items()))
@@ -232,7 +245,8 @@ task_categories:
 
 {about}
 
-{decisions:,} decisions of {games:,} games ({ruleset}), {size / 1e6:,.1f} MB in {in_parts}; a million decisions take
+{decisions:,} decisions of {games:,} games on {number_of(deals, "deal")}
+({ruleset}), {size / 1e6:,.1f} MB in {in_parts}; a million decisions take
 {size * million / 1e9:.2f} GB. Made by hansa-env {__version__}:
 
     {command}
@@ -245,15 +259,15 @@ task_categories:
 
 `part-*.npz` of the format `{DATASET}`, read by `hansa_env.play.dataset.Dataset.load`: for every decision what its seat
 saw (int8), the legal actions, the action{thought if estimates else ""}; for every game
-scores, places, who played, and what each seat saw at the end. `episodes()` gives each game as each seat lived it, with rewards
-and terminations; `legal_texts(row)`, `text(row)` the decisions in words.
+scores, places, who played, the deal, and what each seat saw at its end. `episodes()` gives each game as each seat lived it,
+with rewards and terminations; `legal_texts(row)`, `text(row)` the decisions in words.
 
 ## What to know
 
 * Made by {makers}
 * Rewards are zero-sum shares of the win, paid at a seat's last decision; a game that the turn limit cut off is scored and over.
 * Every game is of the ruleset above; a policy learned here has seen no other board.
-* Seats of one game are no independent samples: split by games, not by rows.
+* Seats of one game, and games of one deal, are no independent samples: split by `deals`, not by games or rows.
 """
 
 

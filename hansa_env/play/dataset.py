@@ -49,6 +49,8 @@ class Dataset:
         policies: (M, A) float16, how much of its choice the deciding agent put on each action, 0 where not legal; all 0 where
             it was not asked or has no opinion. values: (M,) float16 in 0..1, the share of the win it expected, NaN likewise.
             Both have no rows where nobody was asked.
+        deals: (G,) uint64, what names the deal of a game: the seed, or a hash of the setup where the record has none. Games of
+            one deal are no independent samples, whoever plays them: split by deals.
     """
 
     ruleset: Ruleset
@@ -64,6 +66,7 @@ class Dataset:
     players: np.ndarray
     policies: np.ndarray
     values: np.ndarray
+    deals: np.ndarray
     agents: tuple[str, ...] = ()
 
     @property
@@ -247,6 +250,8 @@ class _Replay:
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         setups, seeds = [record.setup.model_dump() for record in records], [record.seed for record in records]
         self.batch = HansaBatch.holding(ruleset, games_from_setups(ruleset, setups, seeds), 0)
+        hashes = self.batch.hashes().tolist()
+        self.deals = np.array([own if seed is None else seed for seed, own in zip(seeds, hashes)], np.uint64)
         self.before = state.new_games(len(records))  # their last decision
         total = int(self.lengths.sum())
         self.observations = np.empty((total, observation_size(ruleset)), np.int8)
@@ -284,7 +289,8 @@ class _Replay:
         games = np.repeat(np.arange(len(self.records), dtype=np.int32), self.lengths)
         last = np.stack([batch.observe(seats=seat) for seat in range(self.ruleset.players)], 1)
         return Dataset(self.ruleset, self.observations, self.masks, self.actions, self.seats, games, scores,
-                       ranks.astype(np.int8), ended, last, self.players, self.policies, self.values, self.agents)  # fmt: skip
+                       ranks.astype(np.int8), ended, last, self.players, self.policies, self.values, self.deals,
+                       self.agents)  # fmt: skip
 
     def _cut_off(self) -> None:
         """End the games that a turn limit cut off: their last decision again, with the limit that it reached."""

@@ -22,12 +22,12 @@ from hansa_env.formats.json_text import parse_json
 from hansa_env.play.result import are_places, ranks_fit
 from hansa_env.ruleset import Ruleset
 
-FORMAT = "hansa-dataset/3"
+FORMAT = "hansa-dataset/4"
 #: Bytes that the arrays of a file may take: about ten thousand games.
 LARGEST = 8 * 2**30
 NAMES = (
     "observations", "action_masks", "actions", "seats", "games", "scores", "ranks", "ended", "last", "players", "policies",
-    "values",
+    "values", "deals",
 )  # fmt: skip
 #: Names of agents.
 MOST_AGENTS = 400
@@ -94,12 +94,13 @@ def _check_sizes(path: Path, file: Arrays, ruleset: Ruleset, largest: int) -> No
     file.shape("ranks", np.int8, (games, players))
     file.shape("last", np.int8, (games, players, observation_size(ruleset)))
     file.shape("players", np.int16, (games, players))
+    file.shape("deals", np.uint64, (games,))
     (asked,) = file.shape("values", np.float16, (None,))
     if asked not in (0, decisions):
         raise ValueError(f"values are of {asked} decisions; expected none, or all {decisions}")
     file.shape("policies", np.float16, (asked, actions))
     per_seat = 2 * len(score_columns(ruleset)) + 3 + observation_size(ruleset)
-    size = decisions * (observation_size(ruleset) + actions + 7) + games * (players * per_seat + 1) + asked * (2 * actions + 2)
+    size = decisions * (observation_size(ruleset) + actions + 7) + games * (players * per_seat + 9) + asked * (2 * actions + 2)
     if size > largest:
         raise RecordError(
             f"{path}: {decisions:,} decisions of {games:,} games take {size:,} bytes, and at most {largest:,} are read; if it "

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hansa_agents.arena import Keep, play_game, play_match
-from hansa_agents.datasets.collect import CARD, SETTINGS, CollectError, collect, shares_by_agent
+from hansa_agents.datasets.collect import CARD, COLLECTIONS, SETTINGS, CollectError, _schedule, collect, shares_by_agent
 from hansa_agents.records import Records
 from hansa_agents.scripted.breed import beginnings
 from hansa_agents.scripted.population import written_styles
@@ -41,6 +41,22 @@ def test_parts_are_the_same_games_again_and_a_later_call_goes_on(tmp_path: Path)
                                   equal_nan=name == "values") for name in NAMES)  # fmt: skip
     parts = [Dataset.load(part.path) for part in first]
     assert not np.array_equal(parts[0].observations[:20], parts[1].observations[:20]), "each part has games of its own"
+
+
+def test_of_many_agents_others_play_each_deal(tmp_path: Path) -> None:
+    """Else a part of `mixed` would be two deals, hundreds of times each."""
+    for players, tables in ((2, 28), (3, 56), (4, 70), (5, 56)):
+        schedule = _schedule(COLLECTIONS["mixed"].specs, Ruleset(players), 200, 7)
+        assert schedule.games // players == schedule.deals >= 40
+        laps = [[schedule.seats(deal * players + turn) for turn in range(players)] for deal in range(tables)]
+        assert all(len({frozenset(seats) for seats in one}) == 1 for one in laps), "one table a deal"
+        held = np.array(laps).reshape(-1, players)
+        assert len({frozenset(one[0]) for one in laps}) == tables
+        assert {int((held[:, seat] == place).sum()) for seat in range(players) for place in range(8)} == {len(held) // 8}
+    (part,) = collect(["greedy", "random", "scripted:link"], PAIR, 1, tmp_path, games=5, max_turns=2, estimates=False)
+    data = Dataset.load(part.path)
+    assert part.deals == 3 and data.deals[0::2].tolist() == data.deals[1::2].tolist()
+    assert {frozenset(seats) for seats in data.players.tolist()} == {frozenset(pair) for pair in ((0, 1), (0, 2), (1, 2))}
 
 
 def test_another_collection_is_not_mixed_in(tmp_path: Path) -> None:
@@ -147,7 +163,9 @@ def test_the_command_writes_parts_and_a_card(tmp_path: Path) -> None:
     text, settings = (tmp_path / CARD).read_text("utf-8"), json.loads((tmp_path / SETTINGS).read_text("utf-8"))
     assert "license" not in text and "| `greedy` |" in text, "whose the agents are is not known"
     assert "Games of `random`, `greedy`." in text and settings["specs"] == ["random", "greedy"]
-    decisions = sum(len(Dataset.load(path).actions) for path in tmp_path.glob("*.npz"))
+    parts = [Dataset.load(path) for path in tmp_path.glob("*.npz")]
+    decisions, deals = (sum(found) for found in zip(*((len(data.actions), len(np.unique(data.deals))) for data in parts)))
+    assert f"on {deals} deal" in text and deals < sum(len(data.ended) for data in parts)
     assert f"{decisions:,} decisions" in text and f"{decisions:,} decisions" in run.output
     run = CliRunner().invoke(app, [*words, "--seed", "9", "--out", str(tmp_path)])
     assert run.exit_code == 2 and "name another folder" in run.output

@@ -98,7 +98,10 @@ LIBRARIES = {
 }  # fmt: skip
 #: Those that learn from a dataset, which the test makes.
 OF_DATA = {
-    "behaviour_cloning.py": (["--epochs", "1", "--network", "board-small", "--games", "3"], "of its teacher's win share"),
+    "behaviour_cloning.py": (
+        ["--epochs", "1", "--network", "board-small", "--games", "3", "--among", "greedy"],
+        "greedy: win share 33.3% of 3 games among 2 greedy",
+    ),
     "offline_rl.py": (["--epochs", "1", "--network", "board-small", "--games", "3"], "advantage-weighted: win share"),
 }
 

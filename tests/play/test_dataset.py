@@ -121,6 +121,15 @@ def test_a_file_gives_the_same_arrays_again(records, tmp_path: Path) -> None:
         assert first.dtype == second.dtype and (first == second).all(), name
 
 
+def test_games_of_one_deal_say_so(records) -> None:
+    """By the seed, or where a record has none by what was set up."""
+    again, nameless = (play_game(["random"], PAIR, record["seed"], max_turns=1).record() for record in records[:2])
+    found = dataset_of([*records[:2], again]).deals
+    assert found.dtype == np.uint64 and found.tolist() == [records[0]["seed"], records[1]["seed"], records[0]["seed"]]
+    one, same, other = dataset_of([nameless | {"seed": None}, records[1] | {"seed": None}, records[0] | {"seed": None}]).deals
+    assert one == same != other
+
+
 def test_each_seat_lives_an_episode_of_each_game(records) -> None:
     found = dataset_of(records)
     episodes = list(found.episodes())
