@@ -22,6 +22,8 @@ from hansa_env.play.agents import Agent, game_records, observations_of, without_
 from hansa_env.play.estimates import Estimate
 from hansa_env.play.registry import SAMPLE
 
+#: Numbers of the largest array of a network, all positions together, that it is asked about at once: 64 MB.
+MOST_AT_ONCE = 2**24
 #: Of all files that this process plays.
 TRIALS = Trials()
 
@@ -41,7 +43,7 @@ class OnnxAgent(Agent):
     estimate_sees = "games"
 
     def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, deterministic: bool = True) -> None:
-        TRIALS.check(data, name)
+        self._rows = max(1, MOST_AT_ONCE // TRIALS.check(data, name))
         self._session = session_of(data)
         self.description = checked(name, self._session.get_modelmeta().custom_metadata_map.get(KEY), ruleset)
         self._check_ends(name, ruleset)
@@ -93,7 +95,9 @@ class OnnxAgent(Agent):
         return logits, values
 
     def _run(self, wanted: list[str], observations: np.ndarray, masks: np.ndarray) -> list[np.ndarray]:
-        return self._session.run(wanted, {OBSERVATIONS: observations, MASKS: masks})
+        pieces = [slice(first, first + self._rows) for first in range(0, len(masks), self._rows)]
+        found = [self._session.run(wanted, {OBSERVATIONS: observations[rows], MASKS: masks[rows]}) for rows in pieces]
+        return found[0] if len(found) == 1 else [np.concatenate(parts) for parts in zip(*found)]
 
     def _check_ends(self, name: str, ruleset: Ruleset) -> None:
         """Raises AgentError unless what goes in and comes out is that of a network for the ruleset."""

@@ -25,8 +25,8 @@ OPERATORS = frozenset((
 ))  # fmt: skip
 
 
-def check_graph(data: bytes) -> None:
-    """Raises AgentError where a file is no such network."""
+def check_graph(data: bytes) -> int:
+    """How many numbers the largest array of a network has for one position. Raises AgentError where a file is none such."""
     try:
         model = onnx.load_model_from_string(data)
     except (DecodeError, ValueError) as error:
@@ -40,11 +40,12 @@ def check_graph(data: bytes) -> None:
             raise AgentError(f"has the operator {node.op_type!r:.100}, which no network of this project needs")
     if any(one.external_data or one.data_location for one in graph.initializer) or graph.sparse_initializer:
         raise AgentError("takes weights from other files; expected all of them within")
-    _check_sizes(model)
+    return _largest_of(model)
 
 
-def _check_sizes(model: Any) -> None:
-    """Raises AgentError unless every array's size follows from the graph, for one position, and is small."""
+def _largest_of(model: Any) -> int:
+    """The size of the largest array. Raises AgentError unless every one's follows from the graph, for one position, and is
+    small."""
     graph = model.graph
     for value in (*graph.input, *graph.output):
         shape = value.type.tensor_type.shape
@@ -61,8 +62,11 @@ def _check_sizes(model: Any) -> None:
         value.name: [one.dim_value if one.HasField("dim_value") else -1 for one in value.type.tensor_type.shape.dim]
         for value in (*found.value_info, *found.input, *found.output)
     }
+    largest = 1
     for node in found.node:
         for made in node.output:
             shape = known.get(made)
             if made and (shape is None or min(shape, default=0) < 0 or prod(shape) > MOST_NUMBERS):
                 raise AgentError(f"{node.op_type} makes an array of size {shape}; expected at most {MOST_NUMBERS:,} numbers")
+            largest = max(largest, prod(shape or ()))
+    return largest

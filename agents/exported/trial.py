@@ -39,21 +39,24 @@ class Trials:
     def __init__(self, longest: float = LONGEST) -> None:
         self.longest = longest
         self._lock = threading.Lock()
-        self._passed: set[bytes] = set()
+        self._passed: dict[bytes, int] = {}
         self._process: AnsweringProcess | None = None
         self._owner = 0
 
-    def check(self, data: bytes, name: str) -> None:
-        """Raises AgentError where a file is no plain network, or does not survive its trial."""
+    def check(self, data: bytes, name: str) -> int:
+        """How many numbers the largest array of a network has for one position. Raises AgentError where a file is no plain
+        network, or does not survive its trial."""
         digest = sha256(data).digest()
         with self._lock:
-            problem = "" if digest in self._passed else self._problem_of(data)
-            if problem:
-                raise AgentError(f"{name}: {problem}")
-            self._passed.add(digest)
+            if digest not in self._passed:
+                found = self._found_in(data)
+                if isinstance(found, str):
+                    raise AgentError(f"{name}: {found}")
+                self._passed[digest] = found
+            return self._passed[digest]
 
-    def _problem_of(self, data: bytes) -> str:
-        """What is wrong with a file; empty where nothing is."""
+    def _found_in(self, data: bytes) -> int | str:
+        """The size of the largest array of a file, or what is wrong with it."""
         # That of whoever forked us is not ours, and ours ends with the thread that began it.
         if self._process is None or self._owner != os.getpid() or self._process.has_ended():
             self._process, self._owner = AnsweringProcess(ANSWERS), os.getpid()
@@ -63,30 +66,31 @@ class Trials:
             process.end()
             return f"takes longer than {self.longest:g} s to read; expected a file of `hansa export`"
         try:
-            problem = process.take()
+            found: int | str = process.take()
         except ProcessDied as death:
             return f"ends the process that reads it ({death}); expected a file of `hansa export`"
         self._process = process
-        return problem
+        return found
 
 
-def ready_to_try() -> Callable[[bytes], str]:
-    """`problem_with`, in a process whose memory is limited and in which libraries say nothing on stderr."""
+def ready_to_try() -> Callable[[bytes], int | str]:
+    """`try_out`, in a process whose memory is limited and in which libraries say nothing on stderr."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 
         resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
-    return problem_with
+    return try_out
 
 
-def problem_with(data: bytes) -> str:
-    """Read a file, let it answer a few positions, and say what went wrong; empty where nothing did.
+def try_out(data: bytes) -> int | str:
+    """Read a file, and let it answer a few positions; returns how many numbers its largest array has for one, or what went
+    wrong.
 
     Files with other inputs than a network of this project has are not run: they are refused where the ruleset is known.
     """
     try:
-        check_graph(data)
+        largest = check_graph(data)
         session = session_of(data)
         inputs = {one.name: (one.shape[1:], _DTYPES.get(one.type)) for one in session.get_inputs()}
         for count in BATCHES if all(dtype for _, dtype in inputs.values()) else ():
@@ -95,4 +99,4 @@ def problem_with(data: bytes) -> str:
         return str(error)
     except Exception as error:  # what onnxruntime raises has no common class
         return f"cannot be run ({type(error).__name__}: {said(error):.200})"
-    return ""
+    return largest

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,8 +24,9 @@ from typer.testing import CliRunner
 
 from hansa_agents.arena import play_match
 from hansa_agents.commands import how_to_let_play
+from hansa_agents.exported import agent as agent_module
 from hansa_agents.exported import trial
-from hansa_agents.exported.agent import OnnxAgent
+from hansa_agents.exported.agent import MOST_AT_ONCE, OnnxAgent
 from hansa_agents.exported.description import KEY, describe
 from hansa_agents.exported.graph import check_graph
 from hansa_agents.exported.trial import Trials
@@ -231,6 +233,23 @@ def test_a_file_that_takes_for_ever_is_refused(file: Path) -> None:
 
 def test_a_small_graph_of_its_operators_passes() -> None:
     check_graph(doubling(3).SerializeToString())
+
+
+def test_a_network_with_large_arrays_is_asked_in_pieces(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small file can make an array of millions of numbers for each position."""
+    whole = OnnxAgent(THREE, file.read_bytes(), "it")
+    largest = check_graph(file.read_bytes())
+    assert whole._rows == MOST_AT_ONCE // largest >= 100, "of networks of this project many positions at once"
+    monkeypatch.setattr(agent_module, "MOST_AT_ONCE", 3 * largest)
+    pieces, asked = OnnxAgent(THREE, file.read_bytes(), "it"), []
+    run = pieces._session.run
+    monkeypatch.setattr(
+        pieces, "_session", SimpleNamespace(run=lambda wanted, given: asked.append(len(given["masks"])) or run(wanted, given))
+    )
+    observations, masks, _ = positions(THREE, 8)
+    for one, other in zip(pieces._look(observations, masks), whole._look(observations, masks)):
+        np.testing.assert_allclose(one, other, atol=1e-4)
+    assert asked == [3, 3, 2]
 
 
 def test_an_archive_is_refused_without_being_loaded(tmp_path: Path) -> None:
