@@ -147,8 +147,8 @@ def results(
         _show(match, json_out, csv_out, details, html)
         if missing := missing_games(line for line, _ in found):
             typer.echo(
-                f"note: the numbers of these games lack {missing:,} between them; of a match that was stopped these are the "
-                "longer ones, so short games count too much: let it end first",
+                f"note: {missing:,} game numbers are missing in between. If a match was stopped, those are its longer games, "
+                "and short ones count too much: let it end first. If you took games out, as of an agent, nothing is wrong.",
                 err=True,
             )
 
