@@ -17,6 +17,7 @@ from hansa_agents import Agent
 from hansa_agents.mixture import MixtureAgent
 from hansa_agents.model_hash import hash_of_arrays
 from hansa_agents.networks import YARDSTICKS, Shipped, network_for, networks_for
+from hansa_agents.networks.answers import check_answer
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -102,9 +103,12 @@ def weights_hash(policy: BasePolicy) -> str:
 
 
 def look(policy: MaskableActorCriticPolicy, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Logits (N, A) and values (N,) of a network of this project at observations (N, D) int8 with masks (N, A)."""
-    logits, values = evaluate(policy, torch.from_numpy(observations), torch.from_numpy(masks))
-    return logits.cpu().numpy(), values.cpu().numpy()
+    """Logits (N, A) and values (N,) of a network of this project at observations (N, D) int8 with masks (N, A). Raises
+    NoAnswer where these are no numbers."""
+    found = evaluate(policy, torch.from_numpy(observations), torch.from_numpy(masks))
+    logits, values = (one.cpu().numpy() for one in found)
+    check_answer(logits, masks, values)
+    return logits, values
 
 
 class PPOAgent(Agent):
@@ -163,12 +167,13 @@ class PPOAgent(Agent):
     @torch.no_grad()
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for observations (N, D) int8, or game records (N,), and masks (N, A) bool; −1 where nothing is
-        legal."""
+        legal. Raises NoAnswer where the network's output is no number."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
         games = None if self.deterministic else game_records(inputs)
         with one_thread():
             scores = self._scores(self._seen(inputs), masks)
+        check_answer(scores.cpu().numpy(), masks)
         actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))[0]
         return without_idle_rows(actions, masks)
 
@@ -184,6 +189,7 @@ class PPOAgent(Agent):
         games = game_records(inputs)
         with one_thread():
             scores = policy_logits(self.policy, torch.from_numpy(observations_of(self.ruleset, games)), torch.from_numpy(masks))
+            check_answer(scores.cpu().numpy(), masks)
             if isinstance(self.policy, DQNPolicy):
                 return Estimate(all_on(scores.argmax(1).cpu().numpy(), masks))
             shares = np.where(masks, scores.float().softmax(1).cpu().numpy(), 0)

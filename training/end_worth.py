@@ -65,11 +65,18 @@ class OwnWorth:
             raise RunError(f"{self.name} {raised(error)}") from error
         if found.shape != rewards.shape:
             raise RunError(f"{self.name} answered with shape {found.shape}; expected {rewards.shape}: games, seats")
-        if not np.isfinite(found).all():
-            first = int(np.flatnonzero(~np.isfinite(found).all(1))[0])
+        kept = kept_numbers(found)
+        if not kept.all():
+            first = int(np.flatnonzero(~kept.all(1))[0])
             seen = f"{found[first].tolist()} for a game of {scores[first, :, TOTAL].tolist()} points"
-            raise RunError(f"{self.name} answered with {seen}; expected finite numbers")
+            raise RunError(f"{self.name} answered with {seen}; expected finite numbers, best of a size of about 1")
         return found
+
+
+def kept_numbers(worths: np.ndarray) -> np.ndarray:
+    """Which of some numbers are still some in float32, as rewards are kept."""
+    with np.errstate(over="ignore"):
+        return np.isfinite(worths.astype(np.float32))
 
 
 def worth_of(plan: Plan, ruleset: Ruleset | None = None) -> Worth | OwnWorth:
@@ -87,7 +94,8 @@ def worth_of(plan: Plan, ruleset: Ruleset | None = None) -> Worth | OwnWorth:
 
 
 def check_worth(plan: Plan) -> None:
-    """Ask a plan's function about a game that might have been, so that nobody learns only hours later that it fails.
+    """Ask what a plan says of a game that might have been, so that nobody learns only hours later that it fails, or says more
+    than can be learned.
 
     Raises PlanError, RunError.
     """
@@ -97,4 +105,8 @@ def check_worth(plan: Plan) -> None:
         scores[0, :, TOTAL] = 20 + 10 * np.arange(players)
         rewards = np.full((1, players), -1 / (players - 1))
         rewards[0, -1] = 1.0
-        worth_of(plan, ruleset).of_games(rewards, scores)
+        worths = worth_of(plan, ruleset).of_games(rewards, scores)[0]
+        if not kept_numbers(np.array([*worths, plan.cut_off, plan.turn_cost])).all():
+            names = "win", "lead", "own_points", "cut_off", "turn_cost"
+            said = ", ".join(f"{name} {getattr(plan, name):g}" for name in names)
+            raise PlanError(f"a game is worth {worths.tolist()} by {said}; expected numbers of a size of about 1")

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from hansa_env.play.errors import AgentError, said
 
+#: What helps where numbers grow beyond all bounds.
+LESS = "expected a smaller learning rate, smaller weights in the loss, or games that are worth about 1"
+
 
 class PlanError(ValueError):
     """A plan cannot be read; names the file or option, the value and what was expected."""

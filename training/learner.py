@@ -16,7 +16,7 @@ from hansa_env import Ruleset
 from hansa_training.agent import PPOAgent
 from hansa_training.average import Average
 from hansa_training.end_worth import worth_of
-from hansa_training.errors import RunError
+from hansa_training.errors import LESS, RunError
 from hansa_training.expert import Expert
 from hansa_training.league import Company, League
 from hansa_training.model_file import model_bytes, shared_bytes
@@ -24,7 +24,7 @@ from hansa_training.networks import weights_of
 from hansa_training.networks.computing import Computing, computing_of
 from hansa_training.networks.trained import OwnNetwork, SharedNetwork, Trained
 from hansa_training.plan import Plan
-from hansa_training.ppo import SelfPlayPPO, Settings
+from hansa_training.ppo import LOSSES, SelfPlayPPO, Settings
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rollout import SeatBuffer
 from hansa_training.rulesets import those_who_play
@@ -147,6 +147,7 @@ class Learner:
         """One round of the warm start."""
         assert self.imitation is not None, "the warm start is over"
         self.imitation.round()
+        self._check_numbers("the warm start")
         self.average.restart(self.trained.kept())
         self._end_warm_start()
 
@@ -166,6 +167,7 @@ class Learner:
         self._label()
         ppo.learn()
         self.rollouts += 1
+        self._check_numbers(f"rollout {self.rollouts}")
         if ppo.value_only:
             self.average.restart(self.trained.kept())
         else:
@@ -173,6 +175,12 @@ class Learner:
         if plan.minutes:  # ranks end together, and change the rate alike
             self._seconds_before_last = self.seconds
             self.seconds += self.ranks.from_first(perf_counter() - began)
+
+    def _check_numbers(self, after: str) -> None:
+        """Raises RunError, on all ranks alike, where what was learned from is no number, or the weights are none."""
+        told = [self.figures[name] for name in LOSSES if name in self.figures]
+        if not all(map(math.isfinite, told)) or not all(bool(one.isfinite().all()) for one in self.trained.weights.values()):
+            raise RunError(f"the loss is no number after {after}; {LESS}")
 
     def _label(self) -> None:
         """Let the search judge what the shards noted for it, with the averaged weights, once the policy learns."""

@@ -31,6 +31,8 @@ from hansa_training.workers import Workers
 
 #: What a minibatch says of itself.
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "expert_loss")
+#: Their means over a rollout, by the names under which TensorBoard shows them.
+LOSSES = tuple(f"train/{name}" for name in FIGURES)
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
 #: Gradients that are longer are shortened to this.
@@ -225,7 +227,7 @@ class SelfPlayPPO:
         explained = self._explained("returns", "errors", sizes)
         ends = self._explained("outcomes", "misses", [one["foreseen"] for one in self._told])
         return {
-            **{f"train/{name}": value for name, value in means.items()},
+            **dict(zip(LOSSES, means.values())),
             "train/learning_rate": self.rate,
             "train/explained_variance": explained or 0.0,
             **({} if ends is None else {"train/explained_variance_of_ends": ends}),

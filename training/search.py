@@ -19,6 +19,7 @@ import torch
 from scipy.special import softmax
 
 from hansa_agents import Agent
+from hansa_agents.networks.answers import check_answer
 from hansa_agents.options import check_counts, options
 from hansa_agents.search.foreseen import Foreseen, foresee, results_of
 from hansa_agents.search.win_share import estimate_by, shares_of_win
@@ -244,9 +245,10 @@ class SearchAgent(Agent):
         return outcomes, won
 
     def _evaluate(self, games: np.ndarray) -> tuple[torch.Tensor, np.ndarray]:
-        """Logits (N, A) and values (N,) of the deciding seats of games (N,)."""
+        """Logits (N, A) and values (N,) of the deciding seats of games (N,). Raises NoAnswer where these are no numbers."""
         seen, legal = observations_of(self.ruleset, games), masks_of(self.ruleset, games)
         logits, values = evaluate(self.policy, torch.from_numpy(seen), torch.from_numpy(legal))
+        check_answer(logits.numpy(), legal, values.numpy())
         return logits, values.numpy()
 
 

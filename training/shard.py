@@ -16,8 +16,10 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import ask_agents
+from hansa_env.play.errors import NoAnswer
 from hansa_env.play.loop import asking, play_rows
 from hansa_training.end_worth import OwnWorth, Worth
+from hansa_training.errors import LESS, RunError
 from hansa_training.expert import Expert
 from hansa_training.league import LEARNER, League
 from hansa_training.midgame_starts import MidgameStarts
@@ -164,7 +166,10 @@ class Shard:
         logits, values = self.inference(policy, buffer.observations[rows], buffer.action_masks[rows])
         if self.expert is not None:
             self.expert.consider(self.batch.games.take(buffer.games[rows]), logits)
-        actions, log_probs = draw(logits, self.random.integers(2**64, size=len(logits), dtype=np.uint64))
+        try:
+            actions, log_probs = draw(logits, self.random.integers(2**64, size=len(logits), dtype=np.uint64))
+        except NoAnswer as error:
+            raise RunError(f"the learner {error}; {LESS}") from error
         buffer.actions[rows], buffer.log_probs[rows], buffer.values[rows] = actions, log_probs, values.numpy()
         return actions
 

@@ -11,6 +11,7 @@ from hansa_agents.exported.description import KEY, LOGITS, MASKS, OBSERVATIONS, 
 from hansa_agents.exported.graph import LARGEST
 from hansa_agents.exported.session import session_of
 from hansa_agents.exported.trial import Trials
+from hansa_agents.networks.answers import check_answer
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -69,14 +70,16 @@ class OnnxAgent(Agent):
         return self._hash
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Actions (N,) int64 for observations (N, D) int8, or game records (N,) where it draws."""
+        """Actions (N,) int64 for observations (N, D) int8, or game records (N,) where it draws. Raises NoAnswer where the
+        network's output is no number."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
         if self.deterministic:
             (logits,) = self._run([LOGITS], inputs, masks)
+            check_answer(logits, masks)
             return without_idle_rows(logits.argmax(1).astype(np.int64), masks)
         games = game_records(inputs)
-        (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
+        policy = self._shares(games, masks)
         reached = policy.cumsum(1)
         drawn = (streams_of(games, self.seed) >> np.uint64(40)).astype(np.float64) / 2**24
         return without_idle_rows((reached > drawn[:, None] * reached[:, -1:]).argmax(1), masks)
@@ -86,13 +89,19 @@ class OnnxAgent(Agent):
         if len(inputs) == 0:
             return Estimate(np.zeros(masks.shape, np.float32))
         games = game_records(inputs)
-        (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
+        policy = self._shares(games, masks)
         foreseen = foresee(self.ruleset, games, self._look)
         return estimate_by(self.ruleset, games, policy, shares_of_win(self.ruleset, foreseen))
 
     def _look(self, observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         logits, values = self._run([LOGITS, VALUE], observations, masks)
+        check_answer(logits, masks, values)
         return logits, values
+
+    def _shares(self, games: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
+        check_answer(policy, masks)
+        return np.asarray(policy)
 
     def _run(self, wanted: list[str], observations: np.ndarray, masks: np.ndarray) -> list[np.ndarray]:
         pieces = [slice(first, first + self._rows) for first in range(0, len(masks), self._rows)]

@@ -9,6 +9,7 @@ from hansa_env import Ruleset
 from hansa_training.begin import train
 from hansa_training.end_worth import Worth, worth_of
 from hansa_training.errors import PlanError, RunError
+from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
 from tests.training.tiny import TINY
 
@@ -28,6 +29,9 @@ def nothing(ruleset, rewards, scores):
 
 def failing(ruleset, rewards, scores):
     raise KeyError("prestige")
+
+def large(ruleset, rewards, scores):
+    return rewards * 1e39
 
 def leaving(ruleset, rewards, scores):
     raise SystemExit(0)
@@ -68,6 +72,7 @@ def test_what_is_wrong_with_it_is_said_in_a_line(own: Path) -> None:
         "wrong": r"answered with shape \(2, 1\); expected \(2, 3\)", "failing": "raised KeyError: 'prestige'",
         "leaving": "raised SystemExit: 0",
         "nothing": r"answered with \[0.0, 0.0, nan\] for a game of \[7, 8, 9\] points; expected finite numbers",
+        "large": r"answered with \[0.0, 0.0, 1e\+39\] for a game of \[7, 8, 9\] points; expected finite numbers",
     }  # fmt: skip
     for name, said in wrong.items():
         with pytest.raises(RunError, match=f"own_worth:{name} {said}"):
@@ -85,6 +90,23 @@ def test_it_is_tried_before_anything_is_made(own: Path, spec: str, said: str) ->
     with pytest.raises((PlanError, RunError), match=said):
         train(own / "run", options=TINY | {"worth": spec})
     assert not (own / "run").exists()
+
+
+@pytest.mark.parametrize("name", ["win", "lead", "own_points", "cut_off", "turn_cost"])
+def test_more_than_can_be_learned_is_refused_before_anything_is_made(name: str, tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match=rf"{name} 1e\+39.*; expected numbers of a size of about 1"):
+        train(tmp_path / "run", options=TINY | {name: "1e39"})
+    assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(("options", "said"), [
+    ({"ent_coef": "1e38", "value_rollouts": "0"}, "the loss is no number after rollout 1; expected a smaller learning rate"),
+    ({"turn_cost": "1e30"}, "the loss is no number after rollout 1"),
+])  # fmt: skip
+def test_a_run_ends_where_its_loss_is_no_number(options: dict[str, str], said: str) -> None:
+    learner = Learner(make_plan(options=TINY | {"warm_start": "0", "rollout": "64"} | options))
+    with pytest.raises(RunError, match=said):
+        learner.play()
 
 
 @pytest.mark.slow

@@ -32,6 +32,8 @@ from hansa_agents.exported.graph import check_graph
 from hansa_agents.exported.trial import Trials
 from hansa_env import AgentError, HansaBatch, Ruleset, make_agent
 from hansa_env.commands.cli import app
+from hansa_env.play.agents import ask_agents
+from hansa_env.play.errors import AgentFault
 from hansa_env.play.estimates import estimate_games
 from hansa_training.agent import PPOAgent, load_player
 from hansa_training.export import onnx_bytes
@@ -260,3 +262,20 @@ def test_an_archive_is_refused_without_being_loaded(tmp_path: Path) -> None:
             done = CliRunner().invoke(app, ["export", model, *players, "--onnx", str(tmp_path / "mine.onnx")])
             assert done.exit_code == 2 and not (tmp_path / "mine.onnx").exists()
             assert "only networks of `hansa train` can be exported" in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize("spec", ["onnx:{}", "onnx:{}:sample"])
+def test_an_output_that_is_no_number_is_said_instead_of_an_illegal_answer(
+    spec: str, file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent, games = make_agent(spec.format(file), THREE), under_way(THREE, 4).games
+    run = agent._run
+
+    def broken(wanted: list[str], observations: np.ndarray, masks: np.ndarray) -> list[np.ndarray]:
+        return [np.where(masks, np.nan, one) if one.ndim == 2 else one for one in run(wanted, observations, masks)]
+
+    monkeypatch.setattr(agent, "_run", broken)
+    with pytest.raises(AgentFault, match="has a network whose output is no number"):
+        ask_agents([agent], np.zeros(4, np.int64), THREE, games)
+    with pytest.raises(AgentFault, match="has a network whose output is no number"):
+        estimate_games(agent, THREE, games)

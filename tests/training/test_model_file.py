@@ -14,7 +14,8 @@ from hansa_agents import make_agent
 from hansa_agents.arena import play_match
 from hansa_agents.networks import FOLDER
 from hansa_env import HansaBatch, Ruleset
-from hansa_env.play.errors import AgentError
+from hansa_env.play.agents import ask_agents
+from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.estimates import estimate_games
 from hansa_env.sb3 import HansaVecEnv
 from hansa_training.errors import ModelError
@@ -304,3 +305,19 @@ def test_a_description_that_says_a_thing_twice_or_another_game_is_refused(tmp_pa
         with pytest.raises(ModelError, match=said) as refused:
             load_policy(path, RULESET)
         assert len(str(refused.value)) < 1000
+
+
+@pytest.mark.parametrize("spec", ["ppo:{}", "ppo:{}:sample", "search:model={},sims=8"])
+def test_weights_that_are_too_large_are_said_instead_of_an_illegal_answer(spec: str, tmp_path: Path) -> None:
+    """They are numbers, but what comes out of them is none; drawn from, that ended the process."""
+    policy, path = new_policy(RULESET, NETWORKS["board"]), tmp_path / "large.safetensors"
+    with torch.no_grad():
+        for weight in policy.parameters():
+            weight.fill_(3e38)
+    path.write_bytes(model_bytes(policy, RULESET, NETWORKS["board"]))
+    agent, games = make_agent(spec.format(path), RULESET), HansaBatch(4, RULESET, seed=2).games
+    said = "agent '.*' has a network whose output is no number$"
+    with pytest.raises(AgentFault, match=said):
+        ask_agents([agent], np.zeros(4, np.int64), RULESET, games)
+    with pytest.raises(AgentFault, match=said):
+        estimate_games(agent, RULESET, games)

@@ -9,7 +9,7 @@ import torch
 from hansa_env import Game, HansaBatch, Ruleset, make_agent
 from hansa_env.engine import state
 from hansa_env.play.agents import ask_agents
-from hansa_env.play.errors import AgentError
+from hansa_env.play.errors import AgentError, NoAnswer
 from hansa_env.play.estimates import estimate_games
 from hansa_env.play.weighing import with_only
 from hansa_training.end_worth import Worth
@@ -102,6 +102,19 @@ def test_what_is_masked_is_never_drawn_and_every_word_draws_something() -> None:
     actions, log_probs = draw(logits, words)
     assert actions.tolist() == [3, 3, 1, 3]
     assert log_probs == pytest.approx([0, 0, np.log(0.5), np.log(0.5)], abs=1e-6)
+
+
+@pytest.mark.parametrize("row", [
+    [np.nan, NEVER, np.nan], [0.0, NEVER, np.nan], [np.inf, NEVER, 0.0], [-np.inf, NEVER, -np.inf], [-1e30, NEVER, NEVER],
+])  # fmt: skip
+def test_out_of_what_is_no_number_nothing_is_drawn(row: list[float]) -> None:
+    logits = torch.tensor([[0.0, NEVER, 0.0], row])
+    with pytest.raises(NoAnswer, match="has a network whose output is no number"):
+        draw(logits, np.zeros(2, np.uint64))
+
+
+def test_a_row_without_a_legal_action_draws_one_all_the_same() -> None:
+    assert draw(torch.full((2, 3), NEVER), np.array([0, 2**64 - 1], np.uint64))[0].tolist() == [0, 2]
 
 
 def test_what_a_game_is_worth() -> None:
