@@ -20,7 +20,7 @@ from hansa_training.job import CURVE, PICTURE, RESULT, RIVALS_UNMET, Job, show
 from hansa_training.learner import trained_by
 from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
-from hansa_training.plan_file import THE_SAME, make_plan, named_in, not_the_same, read_toml
+from hansa_training.plan_file import THE_SAME, kept_plan, kept_values, make_plan, not_the_same, read_toml
 from hansa_training.plan_texts import option, toml_of
 from hansa_training.ranks import Ranks, by_torchrun, join, replaces_a_lost_one
 from hansa_training.result_file import read_result
@@ -119,7 +119,7 @@ def _as_long(plan: Mapping[str, Any], asked: Plan) -> bool:
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:
     """What `train` would do, while nothing has been done. Raises `PlanError`."""
     if resume and (folder / PLAN).exists():
-        return _kept_and_asked(folder / PLAN, file, options)[1]
+        return make_plan(kept_plan(folder / PLAN, file, options).model_dump(), file, options)
     return new_plan(file, options)
 
 
@@ -142,17 +142,13 @@ def new_plan(
     return make_plan(values, file, {**(options or {}), "network": name}) if name else plan
 
 
-def _kept_and_asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[Plan, Plan]:
-    kept = make_plan(file=kept_in, named=named_in(options))
-    return kept, make_plan(kept.model_dump(), file, options)
-
-
 def _asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> Plan:
     """The plan that is asked for of a run. Raises `PlanError` where it differs from the kept one in what may not change."""
-    kept, plan = _kept_and_asked(kept_in, file, options)
+    had, kept = kept_values(kept_in), kept_plan(kept_in, file, options)
+    plan = make_plan(kept.model_dump(), file, options)
     for name, was, now in not_the_same(kept.model_dump(), plan):
         raise PlanError(f"{kept_in}: {name} = {was!r}, but {now!r} was asked for; {THE_SAME}")
-    if kept.meets_rivals:  # a run that began without goes on so
+    if (plan.opponents, plan.rivals) != (had["opponents"], had["rivals"]):  # a run that began without goes on so
         _check_rivals(plan)
     return plan
 
@@ -173,7 +169,7 @@ def _was_begun(folder: Path, file: Path | None, options: Mapping[str, str] | Non
     if not by_torchrun():
         return replaces_a_lost_one()  # what Ray counts is of this folder's run
     asked = new_plan(file, options, begun=folder)
-    return make_plan(file=kept_in, named=named_in(options)).model_dump() == asked.model_dump()
+    return kept_values(kept_in) == asked.model_dump()
 
 
 def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:

@@ -287,8 +287,9 @@ class Plan(_Ruleset):
         return self.eval_opponents.split()
 
 
-#: What may differ between the parts of one run: how long it is, where and how it is kept, not what was learned so far.
+#: What may differ between the parts of one run: how long it is, whom it meets from now on, where and how it is kept; not how it
+#: learns.
 CHANGEABLE = (
-    "self_play", "minutes", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every", "threads",
-    "device", "watch",
+    "self_play", "minutes", "teacher", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every",
+    "threads", "device", "watch",
 )  # fmt: skip

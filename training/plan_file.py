@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -65,15 +65,64 @@ def make_plan(
     Raises:
         PlanError: in one line: where it stands, the name, the value, and what was expected.
     """
-    given, places = dict(values or {}), dict.fromkeys(values or {}, "plan")
+    layers: list[_Layer] = [_Layer(values or {}, lambda _: "plan")]
     if file is not None:
         kept = read_toml(file)
         told = {name: value for name, value in kept.items() if name not in (options or {})}
         check_specs(told, file, {*named, *named_in(options)})
-        for name, value in kept.items():
-            given[name], places[name] = value, str(file)
-    for name, text in (options or {}).items():
-        given[name], places[name] = value_of(name, text), option(name)
+        layers.append(_Layer(kept, lambda _: str(file)))
+    return _plan([*layers, _of_options(options or {})], file)
+
+
+def kept_plan(kept_in: Path, file: Path | None = None, options: Mapping[str, str] | None = None) -> Plan:
+    """The plan of a run, in which what may change is as a file and options say now. What they replace is not looked at:
+    it may be an agent that is gone.
+
+    Args:
+        kept_in: the file of the run. Specs in it may run code where `options` name them.
+        file, options: as of `make_plan`; of these only what is in CHANGEABLE counts.
+
+    Raises `PlanError`.
+    """
+    changed = {name: text for name, text in (options or {}).items() if name in CHANGEABLE}
+    told = {} if file is None else read_toml(file)
+    told = {name: value for name, value in told.items() if name in CHANGEABLE and name not in changed}
+    kept = {name: value for name, value in read_toml(kept_in).items() if name not in {*told, *changed}}
+    layers = [_Layer(kept, lambda _: str(kept_in)), _Layer(told, lambda _: str(file)), _of_options(changed)]
+    for layer, place in zip(layers, (kept_in, file)):
+        if place is not None:
+            check_specs(layer.values, place, named_in(options))
+    return _plan(layers, kept_in)
+
+
+def kept_values(kept_in: Path) -> dict[str, Any]:
+    """What the file of a run says, not checked, with the usual values of the options that were not there when it was written.
+    Raises `PlanError` where it cannot be read."""
+    return with_usual(read_toml(kept_in))
+
+
+def with_usual(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a plan, with the usual values of those that are lacking."""
+    return {name: field.default for name, field in Plan.model_fields.items()} | dict(kept)
+
+
+class _Layer(NamedTuple):
+    """Values by name that go before those of earlier layers; and where each stands, by name."""
+
+    values: Mapping[str, Any]
+    place: Callable[[str], str]
+
+
+def _of_options(options: Mapping[str, str]) -> _Layer:
+    return _Layer({name: value_of(name, text) for name, text in options.items()}, option)
+
+
+def _plan(layers: Sequence[_Layer], file: Path | None) -> Plan:
+    given: dict[str, Any] = {}
+    places: dict[str, str] = {}
+    for values, place in layers:
+        given |= values
+        places |= {name: place(name) for name in values}
     try:
         return Plan(**given)
     except ValidationError as error:

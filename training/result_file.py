@@ -12,7 +12,7 @@ from hansa_env.formats.fields import LongSpec, Players, Share, Strictly
 from hansa_env.formats.files import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
-from hansa_training.plan import Plan
+from hansa_training.plan_file import with_usual
 
 #: Bytes of a result, or of a curve; those of a run of a thousand points are a tenth of it.
 LARGEST = 2**26
@@ -103,8 +103,7 @@ def read_result(path: Path) -> dict[str, Any]:
         raise RunError(f"{path}: cannot be read ({error.strerror})") from error
     except ValueError as error:
         raise RunError(f"{path}: is not what `hansa train` writes ({error})") from error
-    usual = {name: field.default for name, field in Plan.model_fields.items()}
-    return result | {"plan": usual | result["plan"]}
+    return result | {"plan": with_usual(result["plan"])}
 
 
 def check_points(points: Any) -> list[dict[str, Any]]:

@@ -26,7 +26,7 @@ from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
 from hansa_training.measure import place_in
 from hansa_training.plan import CHANGEABLE, Plan
-from hansa_training.plan_file import make_plan, named_in, not_the_same
+from hansa_training.plan_file import kept_values, not_the_same
 from hansa_training.plan_texts import given_options, text_of
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN
@@ -147,8 +147,7 @@ def _check(one: Variation, plan: Plan, place: Path) -> None:
     if (place / RESULT).exists():
         kept_result(one, plan, place)
     elif (place / PLAN).exists():
-        kept = make_plan(file=place / PLAN, named=named_in(one.options))
-        for name, was, now in not_the_same(kept.model_dump(), plan):
+        for name, was, now in not_the_same(kept_values(place / PLAN), plan):
             raise _of_another_plan(place, f"{name} was {was!r:.200}, now {now!r:.200}")
     else:
         check_plan(plan)

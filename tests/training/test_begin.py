@@ -5,11 +5,13 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 from safetensors.numpy import load
 
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.commands.progress import Progress
 from hansa_training.begin import new_plan, planned, train
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
@@ -22,6 +24,7 @@ from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
 from hansa_training.run_folder import RunFolder
 from hansa_training.sizes import NETWORKS
+from hansa_training.sweep import sweep
 from tests.training.tiny import SHORT, TINY, figures
 
 
@@ -83,6 +86,41 @@ def test_a_run_of_before_whose_rivals_are_never_met_goes_on_with_a_line(tmp_path
     RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=SHORT | UNMET | {"warm_start": "0"}))).close()
     assert train(tmp_path / "run", resume=True)["plan"]["rivals"] == "random"
     assert "from_frozen is 0, so the rivals would never be met\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("name", "gone", "now"), [
+    ("rivals", "ppo:gone.safetensors", ""), ("opponents", "gone:Bot", "greedy"),
+    ("eval_opponents", "gone:Bot greedy", "greedy"), ("teacher", "ppo:gone.safetensors", "greedy"),
+])  # fmt: skip
+def test_an_agent_that_is_gone_can_be_replaced_when_a_run_goes_on(name: str, gone: str, now: str, tmp_path: Path) -> None:
+    """Its file is gone, or it would run code that nobody names."""
+    text = toml_of(make_plan(options=SHORT | {name: "random"})).replace(f'{name} = "random"', f'{name} = "{gone}"')
+    RunFolder.begin(tmp_path / "run", text).close()
+    with pytest.raises(PlanError, match=f"{name}.*gone"):
+        planned(tmp_path / "run", True, None, {"threads": "1"})
+    assert getattr(planned(tmp_path / "run", True, None, {name: now}), name) == now
+    file = tmp_path / "now.toml"
+    file.write_text(f'{name} = "{now}"\n')
+    assert getattr(planned(tmp_path / "run", True, file, None), name) == now
+
+
+def test_a_sweep_goes_on_with_a_run_whose_agents_are_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = toml_of(make_plan(options=SHORT | {"rivals": "random"})).replace('rivals = "random"', 'rivals = "ppo:gone"')
+    RunFolder.begin(tmp_path / "run", text).close()
+    taken_up = []
+    monkeypatch.setattr("hansa_training.begin.train", lambda *asked: taken_up.append(asked[3]["rivals"]))
+    with pytest.raises(RunError, match="cannot be read"):  # there is no result of what was not done
+        sweep([f"{name}={value}" for name, value in SHORT.items()], tmp_path, None, Progress(), Console(quiet=True))
+    assert taken_up == [""]
+
+
+def test_another_run_than_that_of_the_folder_is_told_whatever_is_gone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also under torchrun, where the same command may be there to go on with the run."""
+    text = toml_of(make_plan(options=SHORT | {"rivals": "random"})).replace('rivals = "random"', 'rivals = "ppo:gone"')
+    RunFolder.begin(tmp_path / "run", text).close()
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "none")
+    with pytest.raises(RunError, match="holds a run of another plan"):
+        train(tmp_path / "run", options=SHORT)
 
 
 def test_under_torchrun_the_same_command_goes_on(finished: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
