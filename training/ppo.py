@@ -93,7 +93,8 @@ class SelfPlayPPO:
     def collect(self) -> None:
         """Let every shard play; the shards' buffers are the rollout."""
         began = time.perf_counter()
-        self.workers.map(lambda shard: shard.collect(self.trained.policy(shard.ruleset)), self.shards.values())
+        check = self.workers.check
+        self.workers.map(lambda shard: shard.collect(self.trained.policy(shard.ruleset), check), self.shards.values())
         self.seconds = {"play": time.perf_counter() - began}
         for name in ("engine", "inference", "opponents"):
             self.seconds[name] = sum(shard.seconds[name] for shard in self.shards.values())

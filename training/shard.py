@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -81,8 +82,8 @@ class Shard:
         self.whole[:] = False
 
     @torch.no_grad()
-    def collect(self, policy: MaskableActorCriticPolicy) -> None:
-        """Fill the buffer with `num_steps` ticks and compute their advantages."""
+    def collect(self, policy: MaskableActorCriticPolicy, check: Callable[[], None] = lambda: None) -> None:
+        """Fill the buffer with `num_steps` ticks and compute their advantages; `check` is called before each, and may raise."""
         self.results = []
         self.seconds = dict.fromkeys(("engine", "inference", "opponents"), 0.0)
         began = time.perf_counter()
@@ -92,6 +93,7 @@ class Shard:
             if number not in self.agents:
                 self.agents[number] = self.league.agent(number, self.seed + number, self.inference)
         for _ in range(self.buffer.num_steps):
+            check()
             self._tick(policy)
         self.midgame_starts.note(self.batch, self.random)
         self.buffer.compute_returns()

@@ -6,7 +6,7 @@ labelled with what the teacher would do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -52,11 +52,15 @@ class Lesson:
         self.labels = np.empty((ticks, games), np.int64)
 
     @torch.no_grad()
-    def collect(self, policy: MaskableActorCriticPolicy, teacher_plays: float) -> None:
-        """Play `ticks` decisions of every game; the teacher plays that share of the games."""
+    def collect(
+        self, policy: MaskableActorCriticPolicy, teacher_plays: float, check: Callable[[], None] = lambda: None
+    ) -> None:  # fmt: skip
+        """Play `ticks` decisions of every game; the teacher plays that share of the games. `check` is called before each, and
+        may raise."""
         batch, everyone = self.batch, np.zeros(self.batch.num_games, np.int64)
         by_teacher = self.random.random(batch.num_games) < teacher_plays
         for observations, masks, labels in zip(self.observations, self.masks, self.labels):
+            check()
             batch.observe(observations)
             batch.write_mask(masks)
             labels[:] = ask_agents([self.teacher], everyone, batch.ruleset, batch.games)
@@ -156,7 +160,8 @@ class Imitation:
         teacher_plays = TEACHER_PLAYS * (1.0 - self.done / self.decisions)
         for group in self.optimizer.param_groups:
             group["lr"] = LEARNING_RATE * max(LAST, 1 - self.done / self.decisions)
-        self.workers.map(lambda one: one.collect(self.trained.policy(one.ruleset), teacher_plays), self.lessons.values())
+        check, trained = self.workers.check, self.trained
+        self.workers.map(lambda one: one.collect(trained.policy(one.ruleset), teacher_plays, check), self.lessons.values())
         self.share = self._fit()
         self.done += sum(self.sizes)
 

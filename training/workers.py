@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -11,6 +11,10 @@ import torch
 
 Part = TypeVar("Part")
 Result = TypeVar("Result")
+
+
+class Stopped(Exception):
+    """A part ends early, since nobody waits for it any more."""
 
 
 class Workers:
@@ -22,22 +26,45 @@ class Workers:
     def __init__(self, threads: int) -> None:
         self.threads = threads
         self._pool: ThreadPoolExecutor | None = None
+        self._stopping = False
 
     def map(self, function: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
-        """The results in the order of the parts; the first error of a part is raised when all are done."""
+        """The results in the order of the parts.
+
+        Where a part fails, or Ctrl-C comes, its error is raised when the parts under way have ended; those that have not begun
+        do not begin, and long ones end sooner where they call `check`. Of several errors the first part's is raised.
+        """
         parts = list(parts)
         if self.threads == 1 or len(parts) == 1:
             return [function(part) for part in parts]
         if self._pool is None:
             gpu = torch.cuda.current_device() if torch.cuda.is_initialized() else None
             self._pool = ThreadPoolExecutor(self.threads, "hansa-training", _begin_thread, (gpu,))
+        self._stopping = False
         futures = [self._pool.submit(function, part) for part in parts]
+        try:
+            wait(futures, return_when=FIRST_EXCEPTION)
+        finally:  # all are done, or nobody waits for what is left
+            self._stopping = True
+            for future in futures:
+                future.cancel()
+        wait(futures)
+        errors = (future.exception() for future in futures if not future.cancelled())
+        for error in errors:
+            if error is not None and not isinstance(error, Stopped):
+                raise error
         return [future.result() for future in futures]
 
+    def check(self) -> None:
+        """For parts that take long: raises Stopped where another has failed, or Ctrl-C has come."""
+        if self._stopping:
+            raise Stopped
+
     def close(self) -> None:
-        """Let the threads go."""
+        """Let the threads go, as soon as the parts under way have ended."""
         if self._pool is not None:
-            self._pool.shutdown()
+            self._stopping = True
+            self._pool.shutdown(cancel_futures=True)
             self._pool = None
 
 
