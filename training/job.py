@@ -41,8 +41,9 @@ CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
 KEPT = ("train/", "league/", "games/")
 STATE, ARRAYS = "state.json", "state.safetensors"
-#: In the note of a checkpoint: the plan by which it came about; those of earlier versions do not tell.
-PLANNED = "plan"
+#: In the note of a checkpoint: the plan by which it came about, and how long self-play took; those of earlier versions do not
+#: tell.
+PLANNED, CLOCK = "plan", "clock"
 #: What a plan says that no run begins with any more; one that did goes on.
 RIVALS_UNMET = "from_frozen is 0, so the rivals would never be met"
 #: What a checkpoint raises that is whole but does not say what a run's says.
@@ -116,7 +117,7 @@ class Job:
             where = checkpoint.path if checkpoint else "the checkpoint"
             try:
                 state = unpack(kept[0].encode(), kept[1].tobytes())
-                learner.set_state(state["learner"])
+                learner.set_state(state["learner"], kept[2])
                 _check_games(learner, progress)
                 self.points = check_points(state["points"])
             except UNUSABLE as error:
@@ -238,7 +239,7 @@ class Job:
             return
         text, arrays = pack({"learner": state, "points": self.points})
         note = {"imitated": imitated, "self-play": learner.decisions, "written with": _written_with(learner),
-                PLANNED: self.plan.model_dump(), SECONDS: round(self.seconds, 1)}  # fmt: skip
+                PLANNED: self.plan.model_dump(), SECONDS: round(self.seconds, 1), CLOCK: learner.clock()}  # fmt: skip
         self._run.checkpoints.save({MODEL: learner.model_bytes(), STATE: text, ARRAYS: arrays}, note)
 
     def _finish(self, learner: Learner, progress: Progress) -> dict[str, Any]:
@@ -270,13 +271,15 @@ def _log(logger: Logger, figures: Mapping[str, float], decisions: int) -> None:
     logger.dump(decisions)
 
 
-def _state_in(checkpoint: Checkpoint) -> list[str | np.ndarray]:
-    """The state in a checkpoint's files, its text and its arrays as bytes, as ranks tell them each other. Raises RunError."""
+def _state_in(checkpoint: Checkpoint) -> list[Any]:
+    """The state in a checkpoint's files, its text and its arrays as bytes, as ranks tell them each other; and the clock, empty
+    where there is none. Raises RunError."""
     missing = [name for name in (STATE, ARRAYS) if name not in checkpoint.files]
     if missing:
         raise RunError(f"{checkpoint.path} has no {missing[0]}; expected a checkpoint of a run, as `hansa train` writes it")
     try:
-        return [checkpoint.files[STATE].decode(), np.frombuffer(checkpoint.files[ARRAYS], np.uint8)]
+        text, clock = checkpoint.files[STATE].decode(), checkpoint.note.get(CLOCK)
+        return [text, np.frombuffer(checkpoint.files[ARRAYS], np.uint8), dict(clock) if isinstance(clock, dict) else {}]
     except UnicodeDecodeError as error:
         raise RunError(f"{checkpoint.path}: {STATE} is not text ({error!s:.200})") from error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from time import perf_counter
 from typing import Any
@@ -48,8 +48,8 @@ from hansa_training.workers import Workers, split_evenly
 #: there it may rise to all of it, until over the last part of the run it shrinks down to the last share. A policy that was
 #: given at the start begins lower still: it has more to lose.
 FIRST_RATE, STARTED_RATE, LAST_RATE = 0.1, 0.02, 0.05
-#: In the state: the seconds of self-play without the last rollout.
-BEFORE_LAST = "seconds before last"
+#: Of a learner's clock: the seconds of self-play, all and without the last rollout.
+SELF_PLAY, BEFORE_LAST = "seconds", "seconds before last"
 
 
 class Learner:
@@ -172,9 +172,8 @@ class Learner:
             self.average.restart(self.trained.kept())
         else:
             self.average.note(self.trained.kept())
-        if plan.minutes:  # ranks end together, and change the rate alike
-            self._seconds_before_last = self.seconds
-            self.seconds += self.ranks.from_first(perf_counter() - began)
+        self._seconds_before_last = self.seconds
+        self.seconds += self.ranks.from_first(perf_counter() - began)  # ranks end together, and change the rate alike
 
     def _check_numbers(self, after: str) -> None:
         """Raises RunError, on all ranks alike, where what was learned from is no number, or the weights are none."""
@@ -243,7 +242,6 @@ class Learner:
             "decisions": ppo.decisions,
             "before last": self._before_last,
             "rollouts": self.rollouts,
-            **self._clock(),
             "updates": ppo.updates,
             "figures": ppo.figures,
             "warm start": self.imitation.state() if self.imitation else None,
@@ -252,12 +250,15 @@ class Learner:
             "random": random_state(),
         }
 
-    def _clock(self) -> dict[str, float]:
-        """Only where the plan names minutes: else checkpoints would differ from run to run."""
-        return {"seconds": self.seconds, BEFORE_LAST: self._seconds_before_last} if self.seconds else {}
+    def clock(self) -> dict[str, float]:
+        """How long self-play has taken. It is no part of the state, which would differ from run to run."""
+        return {SELF_PLAY: self.seconds, BEFORE_LAST: self._seconds_before_last}
 
-    def set_state(self, state: dict[str, Any]) -> None:
+    def set_state(self, state: dict[str, Any], clock: Mapping[str, Any] | None = None) -> None:
         """Go on from there, in a learner of the same plan; all ranks do so at once.
+
+        Args:
+            clock: as `clock` told it; earlier versions kept it in the state, of runs by minutes alone.
 
         Raises:
             RunError: the games do not fit this version, or it is not a state that a run can go on from. ModelError: the
@@ -272,12 +273,7 @@ class Learner:
             within(name, int(state[name]), 0, math.inf) for name in ("decisions", "updates", "rollouts")
         )
         self._before_last = within("before last", int(state["before last"]), 0, ppo.decisions)
-        self.seconds = float(state.get("seconds", 0.0))
-        self._seconds_before_last = float(state.get(BEFORE_LAST, 0.0))
-        if not 0 <= self.seconds < math.inf:
-            raise RunError(f"seconds is {self.seconds}; expected how long self-play has taken; {GO_ON}")
-        if not 0 <= self._seconds_before_last <= self.seconds:
-            raise RunError(f"{BEFORE_LAST} is {self._seconds_before_last}; expected at most all {self.seconds}; {GO_ON}")
+        self._set_clock(clock or state)
         if state["warm start"] is None:
             self.imitation = None
         elif self.imitation is not None:
@@ -293,8 +289,18 @@ class Learner:
         now["random"]["cuda"] = state["random"]["cuda"]  # of GPUs that may not be here, from which nothing is drawn
         if exchanged:  # then leagues, and who sits where in the shards' games, are no longer as they were kept
             now |= {name: state[name] for name in ("leagues", "shards")}
+        now |= {name: state[name] for name in (SELF_PLAY, BEFORE_LAST) if name in state}
         if not same_state(now, state):
             raise RunError(f"not all of it is what a run of this version keeps; {GO_ON}")
+
+    def _set_clock(self, kept: Mapping[str, Any]) -> None:
+        if self.plan.minutes and self.rollouts and SELF_PLAY not in kept:
+            raise RunError("it does not say how long self-play has taken; expected --self-play instead of --minutes")
+        self.seconds, self._seconds_before_last = (float(kept.get(name, 0.0)) for name in (SELF_PLAY, BEFORE_LAST))
+        if not 0 <= self.seconds < math.inf:
+            raise RunError(f"{SELF_PLAY} is {self.seconds}; expected how long self-play has taken; {GO_ON}")
+        if not 0 <= self._seconds_before_last <= self.seconds:
+            raise RunError(f"{BEFORE_LAST} is {self._seconds_before_last}; expected at most all {self.seconds}; {GO_ON}")
 
     def kept_games(self) -> Iterator[tuple[Ruleset, np.ndarray]]:
         """The game records of this rank that it goes on with, by ruleset."""

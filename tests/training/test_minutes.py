@@ -54,13 +54,28 @@ def test_what_is_done_counts_when_a_run_goes_on() -> None:
     for _ in range(3):
         first.play()
     second = Learner(make_plan(options=HALF))
-    kept = unpack(*pack(first.state()))
-    second.set_state(kept)
+    kept, clock = unpack(*pack(first.state())), first.clock()
+    second.set_state(kept, clock)
     assert len(rates(second)) == 2 and second.rollouts == 5
     with pytest.raises(RunError, match=r"seconds is -1\.0; expected how long self-play has taken"):
-        Learner(make_plan(options=HALF)).set_state(kept | {"seconds": -1.0})
+        Learner(make_plan(options=HALF)).set_state(kept, clock | {"seconds": -1.0})
     with pytest.raises(RunError, match=r"seconds before last is 19\.0; expected at most all 18\.0"):
-        Learner(make_plan(options=HALF)).set_state(kept | {"seconds before last": 19.0})
+        Learner(make_plan(options=HALF)).set_state(kept, clock | {"seconds before last": 19.0})
+    earlier = Learner(make_plan(options=HALF))
+    earlier.set_state(kept | clock)  # there earlier versions kept it, of runs by minutes
+    assert earlier.seconds == 18
+    with pytest.raises(RunError, match="does not say how long self-play has taken; expected --self-play instead"):
+        Learner(make_plan(options=HALF)).set_state(kept)
+
+
+def test_a_run_by_decisions_can_go_on_by_minutes() -> None:
+    """Its rollouts took their time, too."""
+    first = Learner(make_plan(options=HALF | {"minutes": "0"}))
+    for _ in range(3):
+        first.play()
+    second = Learner(make_plan(options=HALF))
+    second.set_state(unpack(*pack(first.state())), first.clock())
+    assert second.progress == (18, 30) and len(rates(second)) == 2
 
 
 def test_less_than_is_done_cannot_be_asked_for() -> None:
@@ -70,14 +85,15 @@ def test_less_than_is_done_cannot_be_asked_for() -> None:
     for minutes, overshot in (("0.4", True), ("0.42", False), ("0.5", False), ("0.8", False)):
         second = Learner(make_plan(options=HALF | {"minutes": minutes}))
         assert not second.overshot, "nothing is done"
-        second.set_state(unpack(*pack(first.state())))
+        second.set_state(unpack(*pack(first.state())), first.clock())
         assert second.overshot is overshot, minutes
 
 
-def test_a_run_without_minutes_keeps_no_time() -> None:
-    """Else its checkpoints would differ from run to run."""
-    learner = Learner(make_plan(options=HALF | {"minutes": "0"}))
+def test_the_state_keeps_no_time() -> None:
+    """Else checkpoints would differ from run to run."""
+    learner = Learner(make_plan(options=HALF))
     learner.play()
+    assert learner.clock() == {"seconds": 6, "seconds before last": 0}
     assert not [name for name in learner.state() if name.startswith("seconds")]
 
 
@@ -97,7 +113,11 @@ def test_a_run_may_be_made_longer(tmp_path: Path) -> None:
     assert longer["curve"][-1]["decisions"] > short["curve"][-1]["decisions"] and longer["plan"]["minutes"] == 0.8
     with pytest.raises(RunError, match=r"^--minutes is 0\.6; the run has 0\.8 behind it$"):
         train(tmp_path / "run", resume=True, options={"minutes": "0.6"})
-    assert "minutes = 0.8\n" in (tmp_path / "run" / "plan.toml").read_text()
+    by_decisions = train(tmp_path / "run", resume=True, options={"minutes": "0", "self_play": "1000"})
+    assert by_decisions["curve"][-1]["decisions"] >= 1000
+    with pytest.raises(RunError, match=r"^--minutes is 1\.0; the run has \d+\.\d behind it$"):
+        train(tmp_path / "run", resume=True, options={"minutes": "1.0"})
+    assert "minutes = 0.0\n" in (tmp_path / "run" / "plan.toml").read_text()
 
 
 @pytest.mark.slow
