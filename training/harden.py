@@ -5,7 +5,7 @@ further, with the responses of this and earlier rounds among its rivals. These a
 et al. (2019), one after the other instead of side by side.
 
 Where the response is simply the better player, which wins alone among copies of the agent and as the majority around it, the
-agent learns on from the response, and from then on meets the network that it was.
+agent learns on from the response, and from then on the network that it was is among its rivals.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.exploit import FRESH_SEED, Budget, exploit, share_of, weights_of_spec
-from hansa_training.plan import Plan
+from hansa_training.plan import CHANGEABLE, Plan
+from hansa_training.plan_file import read_toml
 from hansa_training.plan_texts import text_of
 
 FORMAT = "hansa-harden/1"
@@ -51,7 +52,7 @@ class Rounds(NamedTuple):
     Attributes:
         rounds: how many; after the last one a best response is looked for once more.
         decisions: of the learner that looks for a response. games: on fresh deals, of each response.
-        kept: responses that stay among the rivals, the newest.
+        kept: responses that stay among the rivals, the newest; and of the networks that the agent was, as many.
         mixture: networks that play as the agent, the newest, each seat of each game by one of them (`hansa_agents.mixture`).
     """
 
@@ -89,7 +90,9 @@ def harden(
     plan = _planned(agent, folder, file, options)
     spent = {"decisions": budget.decisions, "games": budget.games, "kept": budget.kept, "mixture": budget.mixture}
     model = model_hash_of(make_agent(agent, plan.ruleset), weights=False)
-    claim_folder(folder / ASKED, {"agent": agent, "model": model} | spent | plan.model_dump(), RunError, later=["model"])
+    stays = {name: value for name, value in plan.model_dump().items() if name not in CHANGEABLE}
+    claim_folder(folder / ASKED, {"agent": agent, "model": model} | spent | stays, RunError, later=["model", *stays])
+    learner = {"device": plan.device} | dict(learner)
     rounds = _kept_rounds(folder, agent)
     for number in range(1, budget.rounds + 2):
         place, last = folder / f"round-{number}", number > budget.rounds
@@ -98,18 +101,20 @@ def harden(
             progress.tell("looking for a response to the final agent" if last else f"round {number} of {budget.rounds}")
             now = mixture_of(networks[::-1][: budget.mixture])
             search = Budget(budget.decisions, (0,), 0, 0, budget.games, ())
-            best = exploit(now, plan.ruleset, place / RESPONSE, search, dict(learner), progress, console)["best"]
+            turns = plan.max_turns
+            best = exploit(now, plan.ruleset, place / RESPONSE, search, learner, progress, console, turns)["best"]
             response = {name: best[name] for name in ("spec", *FIGURES)}
-            around = share_of(now, best["spec"], plan.ruleset, budget.games, FRESH_SEED, progress, "around the agent")
+            around = share_of(now, best["spec"], plan.ruleset, budget.games, FRESH_SEED, progress, "around the agent", turns)
             rounds.append({"agent": now, "response": response, AROUND: around})
             _report(folder, plan, rounds)
         if last:
             break
         if "learned" not in rounds[number - 1]:
             rivals = [one["response"]["spec"] for one in rounds[:number]][::-1][: budget.kept]
-            start = networks[-1]
-            if _is_better(rounds[number - 1], plan):
-                start, rivals = rivals[0], [*rivals, start]
+            start = rivals[0] if _is_better(rounds[number - 1], plan) else networks[-1]
+            starts = [*(one["start"] for one in rounds[: number - 1]), start]
+            left = [was for was, begun in zip(networks, starts) if begun != was]
+            rivals += left[::-1][: budget.kept]
             with progress.away():
                 rounds[number - 1] |= _learned(plan, start, number, rivals, place / LEARNED, console)
             _report(folder, plan, rounds)
@@ -124,8 +129,9 @@ def _planned(agent: str, folder: Path, file: Path | None, options: Mapping[str, 
     if len(str(folder).split()) != 1 or AND in str(folder):
         problem = f"--folder is {str(folder)!r}; expected a path without spaces and without {AND}"
         raise PlanError(f"{problem}, since specs of its models stand in plans and mixtures")
-    if "start" in options:
-        raise PlanError(f"start is {options['start']!r}; expected none: the agent's runs start from {agent}")
+    named = options.get("start") or (file is not None and read_toml(file).get("start"))
+    if named or "start" in options:
+        raise PlanError(f"start is {named!r:.200}; expected none: the agent's runs start from {agent}")
     plan = new_plan(file, dict(options) | {"start": weights}, DEFAULTS)
     if plan.rulesets:
         raise PlanError(f"rulesets is {plan.rulesets!r}; expected a plan of one game")

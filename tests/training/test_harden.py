@@ -2,7 +2,9 @@
 
 import json
 import re
+import shutil
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -68,8 +70,13 @@ def test_each_round_begins_where_the_one_before_ended_and_meets_what_was_found(
         assert made(agent, folder) == summary
     with pytest.raises(RunError, match=r"asked\.json: games was 30, now 40; name another folder"):
         made(agent, folder, SMALL._replace(games=40))
-    with pytest.raises(RunError, match=r"self_play was 64, now 65"):
-        made(agent, folder, plan=PLAN | {"self_play": "65"})
+    with pytest.raises(RunError, match=r"gamma was 1\.0, now 0\.9"):
+        made(agent, folder, plan=PLAN | {"gamma": "0.9"})
+    with monkeypatch.context() as patch:  # what may change in a run may do so here, and an earlier version had fewer options
+        patch.setattr(module, "exploit", no_games)
+        asked = json.loads((folder / "asked.json").read_text())
+        (folder / "asked.json").write_text(json.dumps({name: one for name, one in asked.items() if name != "average"}))
+        assert made(agent, folder, plan=PLAN | {"checkpoint_every": "2"}) == summary
     more = made(agent, folder, SMALL._replace(rounds=3))
     assert more["rounds"][:2] == summary["rounds"][:2] and len(more["rounds"]) == 4
     assert more["rounds"][2]["response"] == last["response"] and "learned" in more["rounds"][2]
@@ -120,6 +127,58 @@ def test_the_agent_learns_on_from_a_response_that_is_the_better_player(
     assert options["rivals"].split() == ["ppo:0.2", spec, *(["ppo"] if better else [])]
 
 
+@pytest.mark.parametrize(("kept", "met"), [(1, "1"), (6, "1 ppo")])
+def test_a_network_that_the_agent_was_stays_among_its_rivals(
+    kept: int, met: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In all rounds after that in which it learned on from a response, as far as so many are kept."""
+    folder, learned = (tmp_path / "rounds").resolve(), []
+    is_better = iter((True, True, False))
+
+    def response(agent: str, ruleset: object, place: Path, *_: object) -> dict:
+        return {"best": line(0.9) | {"spec": f"ppo:{place}/model.safetensors"}}
+
+    def trained(place: Path, file: None, options: dict[str, str], console: object) -> dict:
+        learned.append(options["rivals"].split())
+        return {"final": [], "among it": []}
+
+    monkeypatch.setattr(module, "exploit", response)
+    monkeypatch.setattr(module, "share_of", lambda *_: line(0.1))
+    monkeypatch.setattr(module, "result_of", trained)
+    monkeypatch.setattr(module, "_is_better", lambda *_: next(is_better))
+    made("ppo", folder, SMALL._replace(rounds=3, kept=kept))
+    was = [one.replace("1", f"ppo:{folder}/round-1/learned/model.safetensors") for one in met.split()]
+    assert [rivals[-len(was) :] for rivals in learned[1:]] == [was, was] and learned[0][-1] == "ppo"
+    assert learned[2][1] == f"ppo:{folder}/round-3/response/model.safetensors"
+
+
+def test_all_games_have_the_turn_limit_of_the_plan_and_learners_its_device(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those against the response are played by the plan, too, and stand in the same line."""
+    asked: list[dict[str, str]] = []
+    limits: list[int | None] = []
+
+    def learned(place: Path, file: None, options: dict[str, str], console: object) -> dict:
+        asked.append(options)
+        place.mkdir(parents=True)
+        shutil.copy(FOLDER / "3-players.safetensors", place / "model.safetensors")
+        return {"curve": [{"decisions": 4}], "final": [], "among it": []}
+
+    def match(field: list[str], *_: object, max_turns: int | None = None, **__: object) -> SimpleNamespace:
+        limits.append(max_turns)
+        return SimpleNamespace(games=30, rows=[SimpleNamespace(share=0.5, low=0.4, high=0.6)])
+
+    monkeypatch.setattr(module, "result_of", learned)
+    monkeypatch.setattr("hansa_training.exploit.result_of", learned)
+    monkeypatch.setattr("hansa_training.exploit.play_match", match)
+    learner = {name: value for name, value in LEARNER.items() if name != "max_turns"}
+    plan = PLAN | {"max_turns": "7", "device": "auto"}
+    harden("ppo", tmp_path / "rounds", SMALL._replace(rounds=1), None, plan, learner, Progress(), Console(quiet=True))
+    assert {(options["max_turns"], options["device"]) for options in asked} == {("7", "auto")}
+    assert len(asked) == 3 and len(limits) == 6 and set(limits) == {7}
+
+
 @pytest.mark.parametrize(("agent", "options", "error", "said"), [
     ("greedy", {}, RunError, "greedy is no network to start from; expected ppo, ppo:FILE or ppo:RUN"),
     ("ppo::sample", {}, RunError, "ppo::sample is no network to start from"),
@@ -137,6 +196,14 @@ def test_what_cannot_be_is_refused_before_anything_is_made(
     with pytest.raises(error, match=r"(?s).*") as refused:
         made(agent, tmp_path / "rounds", plan=PLAN | options)
     assert said in str(refused.value) and not (tmp_path / "rounds").exists()
+
+
+def test_a_start_in_the_plan_is_refused_as_well(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text('start = "ppo:0.2"\n')
+    with pytest.raises(PlanError, match=r"start is 'ppo:0\.2'; expected none: the agent's runs start from ppo"):
+        made("ppo", tmp_path / "rounds", file=file)
+    assert not (tmp_path / "rounds").exists()
 
 
 def test_a_folder_with_spaces_is_refused(tmp_path: Path) -> None:
