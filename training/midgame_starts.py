@@ -7,7 +7,7 @@ import numpy as np
 from hansa_env import HansaBatch
 from hansa_env.engine import kernels, state
 
-#: Positions that are kept, the latest; how many of the games under way are noted after a rollout.
+#: Positions that are kept, the latest; how many of the games under way are noted after a rollout, of fewer games all.
 KEPT, NOTED = 1024, 32
 
 

@@ -13,6 +13,7 @@ from hansa_env import Ruleset
 from hansa_env.engine.state import MOST_TURNS
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_training.midgame_starts import KEPT, NOTED
 from hansa_training.rulesets import ruleset_named, those_who_play, why_not
 from hansa_training.sizes import NETWORKS
 
@@ -85,12 +86,16 @@ class Plan(_Ruleset):
         0.0,
         ge=0,
         le=1,
-        description="share of the games in which it has any number of seats and each other seat draws its own opponent",
+        description="share of the games in which it has one seat, or more up to all but one, and each other draws its opponent",
     )
     from_frozen: float = Field(0.0, ge=0, le=1, description="share of frozen copies and rivals among the opponents")
     at_once: int = Field(1, ge=1, description="frozen copies and rivals that it meets at a time")
     from_middle: float = Field(
-        0.0, ge=0, le=1, description="share of the games that begin in the middle of an earlier game, from rollout 33 on"
+        0.0,
+        ge=0,
+        le=1,
+        description="share of the games that begin in the middle of an earlier game, once a shard has noted "
+        f"{KEPT:,} positions; it notes one of each of its games after a rollout, at most {NOTED}",
     )
     snapshots: int = Field(6, ge=0, le=1000, description="frozen copies to keep")
     snapshot_every: int = Field(20, ge=1, le=10**6, description="rollouts between two frozen copies")
@@ -194,6 +199,9 @@ class Plan(_Ruleset):
             if not those_who_play(self.teachers, ruleset):
                 raise ValueError(f"teacher is {self.teacher!r}; expected one that plays {ruleset}")
         self._check_expert()
+        for name, some in (("eval_opponents", self.measured), ("watch", self.watch.split())):
+            if len(set(some)) < len(some):
+                raise ValueError(f"{name} is {getattr(self, name)!r}; expected each once")
         if not self.measured:
             raise ValueError("eval_opponents is empty; expected one agent or more")
         first = self.rulesets_played[0]

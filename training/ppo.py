@@ -33,6 +33,8 @@ from hansa_training.workers import Workers
 FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_fraction", "expert_loss")
 #: Their means over a rollout, by the names under which TensorBoard shows them.
 LOSSES = tuple(f"train/{name}" for name in FIGURES)
+#: The last of them is a label's, and so is weighed by labels: behind the figures a minibatch says how many it drew.
+EXPERT_LOSS, LABELS = len(FIGURES) - 1, len(FIGURES)
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
 #: Gradients that are longer are shortened to this.
@@ -130,12 +132,15 @@ class SelfPlayPPO:
             order = {number: shard.random.permutation(rows[number]) for number, shard in self.shards.items()}
             batches = max(1, round(sum(sizes) / self.settings.batch_size))
             figures += descend(
-                gradients, parameters, order, batches, step, ranks=self.ranks, sizes=sizes, told=len(FIGURES),
+                gradients, parameters, order, batches, step, ranks=self.ranks, sizes=sizes, told=LABELS + 1,
                 at_once=self.trained.parts_at_once, together=on_gpu is not None,
             )  # fmt: skip
             self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began
-        means = dict(zip(FIGURES, np.mean(figures, 0).tolist()))
+        mean_figures = np.mean(figures, 0)
+        if mean_figures[LABELS]:
+            mean_figures[EXPERT_LOSS] /= mean_figures[LABELS]
+        means = dict(zip(FIGURES, mean_figures.tolist()))
         self.figures |= self._of_learning(means, sizes)
         if not self.value_only:
             self._adapt_rate(means["approx_kl"])
@@ -192,7 +197,6 @@ class SelfPlayPPO:
         own = dict(policy.named_parameters())
         if self.value_only:
             own = {name: own[name] for name in of_value(list(own))}
-        expert_loss = torch.zeros((), device=figures.device)
         if shard.expert is not None and not self.value_only:
             part = len(rows) / (len(shard.buffer.learnable()) * settings.n_epochs)
             count = shard.expert.due(part * settings.expert_replays)
@@ -201,9 +205,8 @@ class SelfPlayPPO:
                 seen = evaluate(policy, lesson.observations, lesson.action_masks)
                 label_loss = loss_of(lesson, *seen, settings.vf_coef)
                 loss = loss + settings.expert_coef * count * label_loss
-                expert_loss = len(rows) * label_loss  # as a figure it is a label's, however many are drawn
+                figures[EXPERT_LOSS], figures[LABELS] = count * label_loss.detach(), count
         found = dict(zip(own, torch.autograd.grad(loss / size, list(own.values()))))
-        figures[FIGURES.index("expert_loss")] = expert_loss.detach()
         return [*self.trained.pull_back(shard.ruleset, found, learning), figures / size]
 
     def _of_games(self, told: Sequence[Mapping[str, Any]]) -> dict[str, float]:
@@ -248,7 +251,8 @@ def ppo_loss(
     policy: MaskableActorCriticPolicy, data: Samples, mean: float | Tensor, spread: float | Tensor, settings: Settings,
     value_only: bool, weights: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """The loss of some rows, and what `FIGURES` names, both summed over the rows, each by its weight.
+    """The loss of some rows, and what `FIGURES` names, both summed over the rows, each by its weight; of labels, which have no
+    part here, 0 and that there are 0.
 
     Args:
         mean, spread: by which advantages are normalised.
@@ -276,7 +280,8 @@ def ppo_loss(
     with torch.no_grad():
         kl = total(ratio - 1 - log_ratio)
         clipped = total(((ratio - 1).abs() > clip).float())
-        figures = torch.stack([policy_loss, value_loss, entropy, kl, clipped, torch.zeros_like(kl)])
+        none = torch.zeros_like(kl)
+        figures = torch.stack([policy_loss, value_loss, entropy, kl, clipped, none, none])
     return loss, figures
 
 

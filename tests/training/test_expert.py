@@ -108,7 +108,7 @@ def test_labels_are_due_so_many_times_over_however_a_rollout_is_parted() -> None
     assert expert.due(1.0) == 0, "nothing new has been labelled"
 
 
-@pytest.mark.parametrize("ratio", [0.5, 3.0])
+@pytest.mark.parametrize("ratio", [0.03, 0.5, 3.0])
 def test_in_learning_each_label_is_drawn_as_often_as_the_plan_says(ratio: float, monkeypatch: pytest.MonkeyPatch) -> None:
     trained, expert = OwnNetwork(RULESET, NETWORKS["board-small"]), Expert(RULESET, "sims=8", 5, 0.5, 512)
     league = League(RULESET, ["greedy"], [], 0, Plan().part(Company), partial(trained.empty, RULESET))
@@ -118,9 +118,11 @@ def test_in_learning_each_label_is_drawn_as_often_as_the_plan_says(ratio: float,
     drawn: list[int] = []
     draw = expert.draw
     monkeypatch.setattr(expert, "draw", lambda count, device: drawn.append(count) or draw(count, device))
+    monkeypatch.setattr("hansa_training.ppo.loss_of", lambda lesson, logits, values, _: 0 * values.sum() + 2)
     ppo.collect()
     expert.label(network_for(RULESET, "0.2").weights)
     ppo.learn()
+    assert ppo.figures["train/expert_loss"] == pytest.approx(2), "a label's, also where many minibatches have none"
     assert expert.size >= 10 and sum(drawn) == pytest.approx(ratio * expert.labelled, abs=1.001)
 
 

@@ -70,6 +70,8 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
             'rulesets = "2 3"\neval_opponents = "ppo:agents/networks/3-players.safetensors"',
             "eval_opponents is 'ppo:agents/networks/3-players.safetensors'; expected one that plays 2 players",
         ),
+        ('eval_opponents = "greedy random greedy"', "eval_opponents is 'greedy random greedy'; expected each once"),
+        ('watch = "wandb mlflow wandb"', "watch is 'wandb mlflow wandb'; expected each once"),
         ("players = ", "is not TOML"),
     ],
 )
