@@ -60,7 +60,7 @@ def train(
             return _follow(ranks)
         try:
             resume = resume or _was_begun(folder, file, options)
-            run, plan = (_taken_up if resume else _begun)(folder, file, options)
+            run, plan = (_taken_up if resume else _begun)(folder, file, options, ranks.size)
         except BaseException:
             ranks.from_first(None)  # the others wait for a plan
             raise
@@ -172,8 +172,11 @@ def _was_begun(folder: Path, file: Path | None, options: Mapping[str, str] | Non
     return kept_values(kept_in) == asked.model_dump()
 
 
-def _begun(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
+def _begun(
+    folder: Path, file: Path | None, options: Mapping[str, str] | None, processes: int
+) -> tuple[RunFolder, Plan]:  # fmt: skip
     plan = new_plan(file, options)
+    check_processes(plan, processes)
     check_plan(plan)
     return _folder(RunFolder.begin, folder, toml_of(plan)), plan
 
@@ -188,10 +191,20 @@ def check_plan(plan: Plan) -> None:
     check_worth(plan)
 
 
-def _taken_up(folder: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[RunFolder, Plan]:
+def check_processes(plan: Plan, count: int) -> None:
+    """Raises RunError where some of the processes that are to share a run would have no shard of it."""
+    if count > plan.shards:
+        raise RunError(f"{count} processes are to share {plan.shards} shards; expected at least one for each: ask for fewer "
+                       "(--workers, torchrun --nproc-per-node), or begin a run with more --shards")  # fmt: skip
+
+
+def _taken_up(
+    folder: Path, file: Path | None, options: Mapping[str, str] | None, processes: int
+) -> tuple[RunFolder, Plan]:  # fmt: skip
     run = _folder(RunFolder.resume, folder)
     try:
         plan = _asked(run.plan_file, file, options)
+        check_processes(plan, processes)
         _check_device(plan)
         check_watch(plan)
     except BaseException:

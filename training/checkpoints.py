@@ -58,7 +58,12 @@ class Checkpoints:
         return sorted(int(path.name) for path in self.folder.iterdir() if _NUMBER.fullmatch(path.name) and path.is_dir())
 
     def save(self, files: Mapping[str, bytes], note: Mapping[str, Any]) -> Path:
-        """Add a checkpoint, then drop the oldest. Raises OSError; then the others are as they were."""
+        """Add a checkpoint, then drop the oldest. Raises OSError, or RunError where a file is larger than can be read back;
+        then the others are as they were."""
+        for name, data in files.items():
+            if len(data) > LARGEST:
+                problem = f"{name} of its checkpoint has {len(data):,} bytes, and {LARGEST:,} can be read back"
+                raise RunError(f"{self.folder}: {problem}; begin a run that keeps less (--snapshots, --expert-labels, --envs)")
         self.folder.mkdir(exist_ok=True)
         numbers = self.numbers()
         path = self._path(numbers[-1] + 1 if numbers else 1)

@@ -6,6 +6,7 @@ Labels are spent where they matter: on positions in which the policy is unsure. 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -19,10 +20,12 @@ from hansa_env import Ruleset
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.results import masks_of, observations_of
 from hansa_env.engine.view.observation import observation_size
-from hansa_training.state import contents, set_contents
+from hansa_training.state import put_back, within
 
 #: The policy is unsure where its likeliest decision is less likely than this; the search is sure from this share on.
 UNSURE, SURE = 0.9, 0.5
+#: The arrays of labels.
+LABELS = ("observations", "masks", "shares", "values")
 #: Shares of visits are raised to this power: a tree visits much that it does not believe in.
 SHARPNESS = 2
 
@@ -136,12 +139,17 @@ class Expert:
     def state(self) -> dict[str, Any]:
         """All of it between two rollouts, as `hansa_training.state` keeps it."""
         counts = [self.labelled, self._seen, self._unsure]
-        return {"labels": contents(self), "counts": counts, "random": self.random.bit_generator.state}
+        return {"labels": self._labels(), "counts": counts, "random": self.random.bit_generator.state}
+
+    def _labels(self) -> dict[str, np.ndarray]:
+        return {name: getattr(self, name)[: self.size] for name in LABELS}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Raises `RunError` where the labels do not fit this version."""
-        set_contents(self, state["labels"])
-        self.labelled, self._seen, self._unsure = state["counts"]
+        counts = [within("counts of labels", int(one), 0, math.inf) for one in state["counts"]]
+        self.labelled, self._seen, self._unsure = counts
+        kept = state["labels"] = {name: one[: self.size] for name, one in state["labels"].items()}  # once also rows without any
+        put_back(self._labels(), kept, "Expert")
         self.random.bit_generator.state = state["random"]
 
 

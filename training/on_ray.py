@@ -25,7 +25,7 @@ from ray.util.placement_group import PlacementGroup, placement_group, remove_pla
 from ray.util.scheduling_strategies import PlacementGroupSchedulingStrategy
 
 from hansa_agents.line_ups import MatchError
-from hansa_training.begin import planned
+from hansa_training.begin import check_processes, planned
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import RunError
 from hansa_training.plan import Plan
@@ -72,9 +72,7 @@ def train_on_ray(
         RunError: the run cannot be begun or resumed, or was lost again and again at the same place.
     """
     plan = planned(folder, resume, file, options)
-    if workers is not None and workers > plan.shards:
-        raise RunError(f"--workers is {workers}, but there are {plan.shards} shards; expected at least one for each: ask "
-                       "for fewer workers, or begin a run with more --shards")  # fmt: skip
+    check_processes(plan, workers or 1)
     asked = {"folder": folder, "resume": resume, "file": file, "options": dict(options or {})}
     try:
         with cluster.connected(address, workers and workers * plan.threads, "hansa train"):

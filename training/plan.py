@@ -10,7 +10,9 @@ from pydantic import ConfigDict, Field, model_validator
 
 from hansa_agents.search.evaluation import LEAD, LEAD_SCALE, WIN
 from hansa_env import Ruleset
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.state import MOST_TURNS
+from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_training.midgame_starts import KEPT, NOTED
@@ -31,6 +33,9 @@ RulesetNames = Annotated[str, "rulesets by short name, such as 3 4/east 5/missio
 
 #: Games times decisions that are kept at a time: 6 GB with three players, 16.5 with five and everything there is.
 MOST_KEPT = 2**22
+#: What goes into each checkpoint, which can be read back up to 4 GB: frozen copies for all rulesets (2 MB of board-large),
+#: and bytes of labels.
+MOST_SNAPSHOTS, MOST_LABELLED = 1000, 2**31
 
 
 #: The options of its ruleset.
@@ -170,6 +175,11 @@ class Plan(_Ruleset):
         for name, kept in (("envs and rollout", self.envs * self.rollout), ("teacher_games and teacher_ticks", self.taught)):
             if kept > MOST_KEPT:
                 raise ValueError(f"{name} are {kept:,} decisions together; expected at most {MOST_KEPT:,}")
+        several = len(self.rulesets_played)
+        if self.takes_snapshots and self.snapshots * several > MOST_SNAPSHOTS:
+            raise ValueError(
+                f"snapshots is {self.snapshots} for each of {several} rulesets; expected at most {MOST_SNAPSHOTS:,} of all"
+            )
         for name in ("envs", "teacher_games"):
             games = getattr(self, name)
             if games < self.shards:
@@ -179,8 +189,7 @@ class Plan(_Ruleset):
             if ruleset in names:
                 raise ValueError(f"rulesets has {names[ruleset]} and {name}, which are the same; expected each ruleset once")
             names[ruleset] = name
-        if self.shards % len(self.rulesets_played):
-            several = len(self.rulesets_played)
+        if self.shards % several:
             raise ValueError(f"shards is {self.shards}; expected a multiple of {several}, as many for each of the rulesets")
         if self.rulesets and NETWORKS[self.network]["kind"] != "board":
             raise ValueError(f"network is {self.network}; rulesets that share their weights need one of the kind board")
@@ -221,7 +230,15 @@ class Plan(_Ruleset):
                 f"expert is {self.expert!r}; expected tree, such as tree:sims=64 (without sims as many as the agent makes), "
                 "without seconds, network and model"
             )
-        self._check_agent("expert", self.expert)
+        for ruleset in self.rulesets_played:
+            if problem := why_not(self.expert, ruleset):
+                raise ValueError(f"expert is {self.expert!r}, which does not play {ruleset}: {problem}") from problem
+            labelled = self.expert_labels * (
+                observation_size(ruleset) + 5 * num_actions(ruleset) + 4
+            )  # masks, and float32 shares
+            if labelled > MOST_LABELLED:
+                fit = self.expert_labels * MOST_LABELLED // labelled
+                raise ValueError(f"expert_labels is {self.expert_labels:,}; expected at most {fit:,} for {ruleset}")
         if NETWORKS[self.network]["kind"] != "board":
             raise ValueError(f"network is {self.network}; an expert thinks with one of the kind board")
         judged = {"win": WIN, "lead": LEAD, "own_points": 0, "lead_scale": LEAD_SCALE, "cut_off": 0, "turn_cost": 0, "gamma": 1}

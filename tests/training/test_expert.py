@@ -16,8 +16,8 @@ from hansa_env.engine.results import masks_of, observations_of
 from hansa_env.play.agents import ask_agents
 from hansa_training.begin import train
 from hansa_training.end_worth import Worth
-from hansa_training.errors import PlanError
-from hansa_training.expert import SHARPNESS, SURE, Expert, Lesson, loss_of
+from hansa_training.errors import PlanError, RunError
+from hansa_training.expert import LABELS, SHARPNESS, SURE, Expert, Lesson, loss_of
 from hansa_training.league import Company, League
 from hansa_training.learner import Learner
 from hansa_training.networks import evaluate, policy_of
@@ -28,7 +28,7 @@ from hansa_training.ppo import SelfPlayPPO, Settings
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
-from hansa_training.state import tensors
+from hansa_training.state import pack, same_state, tensors, unpack
 from hansa_training.workers import Workers
 from tests.training.tiny import TINY, figures
 
@@ -98,6 +98,23 @@ def test_the_newest_labels_are_kept() -> None:
     assert many.size > 8 == few.size
     newest = {one.tobytes() for one in many.observations[many.size - 8 : many.size]}
     assert {one.tobytes() for one in few.observations} == newest
+
+
+def test_a_state_has_the_labels_that_there_are_and_those_of_earlier_versions_are_read() -> None:
+    first, second, third = (Expert(RULESET, "sims=8", 5, 0.5, 512) for _ in range(3))
+    columns = [np.zeros((3, *getattr(first, name).shape[1:]), getattr(first, name).dtype) for name in LABELS]
+    columns[3][:] = 1, 2, 3
+    first._keep(*columns)
+    kept = unpack(*pack(first.state()))
+    assert {len(one) for one in kept["labels"].values()} == {3}
+    second.set_state(kept)
+    earlier = unpack(*pack(first.state())) | {"labels": {name: getattr(first, name).copy() for name in LABELS}}
+    third.set_state(earlier)
+    for one in (second, third):
+        assert one.size == 3 and one.values[:4].tolist() == [1, 2, 3, 0]
+    assert same_state(third.state(), earlier)
+    with pytest.raises(RunError, match="values differs"):
+        second.set_state(kept | {"labels": kept["labels"] | {"values": np.zeros(2, np.float32)}})
 
 
 def test_labels_are_due_so_many_times_over_however_a_rollout_is_parted() -> None:
@@ -195,6 +212,14 @@ def test_a_run_with_an_expert_goes_on_to_the_same_figures(tmp_path: Path) -> Non
         ({"expert": "tree:sims=8", "turn_cost": "0.01"}, "turn_cost = 0"),
         ({"expert": "tree:sims=8", "cut_off": "1"}, "cut_off = 0"),
         ({"expert": "tree:sims=8", "gamma": "0.999"}, "gamma = 1"),
+        (
+            {"expert": "tree:sims=8", "rulesets": "3 3/miniature-3"},
+            "expert is 'tree:sims=8', which does not play .*miniature-3",
+        ),
+        (
+            {"expert": "tree:sims=8", "expert_labels": "1048576", "rulesets": "3 5/east/favours"},
+            r"expert_labels is 1,048,576; expected at most \d\d\d,\d\d\d for 5 players",
+        ),
     ],
 )
 def test_an_expert_that_cannot_be_is_refused(options: dict[str, str], said: str) -> None:

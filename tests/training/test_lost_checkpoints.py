@@ -91,6 +91,15 @@ def test_a_checkpoint_that_says_something_else_is_refused(path: str, value: Any,
     assert figures(run) == before
 
 
+def test_what_could_not_be_read_back_is_not_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    ring = Checkpoints(tmp_path)
+    ring.save({"a": b"1234"}, {})
+    monkeypatch.setattr("hansa_training.checkpoints.LARGEST", 4)
+    with pytest.raises(RunError, match=r"a of its checkpoint has 5 bytes, and 4 can be read back; begin a run that keeps less"):
+        ring.save({"a": b"12345"}, {})
+    assert ring.numbers() == [1] and ring.newest().files == {"a": b"1234"}
+
+
 @pytest.mark.parametrize("place", ["games", pytest.param("midgame starts", marks=pytest.mark.slow)])
 def test_bytes_that_are_no_game_are_refused_before_the_rules_see_them(place: str, tmp_path: Path) -> None:
     """The compiled rules look things up by what stands in a record, and check none of it."""

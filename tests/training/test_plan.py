@@ -72,6 +72,10 @@ def test_a_plan_is_read_back_from_its_own_file(tmp_path) -> None:
         ),
         ('eval_opponents = "greedy random greedy"', "eval_opponents is 'greedy random greedy'; expected each once"),
         ('watch = "wandb mlflow wandb"', "watch is 'wandb mlflow wandb'; expected each once"),
+        (
+            'rulesets = "2 3"\nsnapshots = 501\nfrom_frozen = 0.5',
+            "snapshots is 501 for each of 2 rulesets; expected at most 1,000",
+        ),
         ("players = ", "is not TOML"),
     ],
 )

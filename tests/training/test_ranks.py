@@ -18,15 +18,18 @@ import torch
 from rich.console import Console
 from torch import distributed as dist
 
+from hansa_training.begin import train
 from hansa_training.descent import Gradients, descend, part_by_part, split_alike
 from hansa_training.errors import RunError
 from hansa_training.job import Job
 from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
+from hansa_training.plan_texts import toml_of
 from hansa_training.ranks import ALONE, Ranks, agreed
+from hansa_training.run_folder import RunFolder
 from hansa_training.state import pack, unpack
 from hansa_training.workers import Workers
-from tests.training.tiny import SHARED, arguments, figures, has_checkpoint
+from tests.training.tiny import SHARED, TINY, arguments, figures, has_checkpoint
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -124,6 +127,21 @@ def test_a_run_goes_on_with_the_ranks_that_are_left(alone: dict[str, bytes], tmp
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("resume", [False, True])
+def test_more_ranks_than_shards_are_refused(resume: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before a folder is made, and before anything in one is changed."""
+
+    class Many(Ranks):
+        size = 3
+
+    if resume:
+        RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=TINY))).close()
+    monkeypatch.setattr("hansa_training.begin.join", Many)
+    with pytest.raises(RunError, match="3 processes are to share 2 shards; expected at least one for each"):
+        train(tmp_path / "run", resume, options={} if resume else TINY)
+    assert (tmp_path / "run").exists() is resume
+
+
 def test_a_wrong_option_ends_every_rank(tmp_path: Path) -> None:
     run = torchrun(2, tmp_path / "run", players="7")
     said, _ = run.communicate()
