@@ -53,6 +53,7 @@ export class Tools {
     ways.on.disabled = ways.last.disabled = number >= last;
     const agentsPlay = running && page.seats.some((seat) => seat.kind === "agent");
     this.paused.textContent = agentsPlay && status.paused ? "Paused" : "";
+    this.paused.classList.toggle("unseen", !this.paused.textContent);  // still there, so that it is told
     this.pausing.hidden = !(page.host && agentsPlay);
     this.pause.textContent = status.paused ? "Go on" : "Pause";
     this.step.hidden = !status.paused;
