@@ -147,15 +147,15 @@ def results(
         _show(match, json_out, csv_out, details, html)
         if missing := missing_games(line for line, _ in found):
             typer.echo(
-                f"note: {missing:,} game numbers are missing in between. If a match was stopped, those are its longer games, "
-                "and short ones count too much: let it end first. If you took games out, as of an agent, nothing is wrong.",
+                f"note: the numbers of the games have {missing:,} gaps. If the match was stopped, these are its longer games, "
+                "and short ones count too much: let it end first. If you removed games, as of one agent, nothing is wrong.",
                 err=True,
             )
 
 
 def _counted(games: int, left_out: int) -> str:
     """Of a match that was stopped: which of the games that had ended are counted."""
-    return f", of which the first {games:,}, before which none is missing, are counted" if left_out else ""
+    return f"; only the first {games:,}, which have no gap, are counted" if left_out else ""
 
 
 def _check_form(json_out: bool, csv_out: bool) -> None:

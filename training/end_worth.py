@@ -49,7 +49,7 @@ class OwnWorth:
     """What a function of the user's says: `function(ruleset, rewards, scores)` of games that ended.
 
     It is given the rewards by win (N, P) float64, zero-sum, and the scores (N, P, K) int16, whose columns are those of
-    `hansa_env.engine.rules.scoring.score_columns(ruleset)`; it answers with (N, P) numbers, best of a size of about 1.
+    `hansa_env.engine.rules.scoring.score_columns(ruleset)`; it answers with (N, P) numbers, ideally near 1.
     """
 
     def __init__(self, function: Callable[..., np.ndarray], ruleset: Ruleset, name: str) -> None:
@@ -69,7 +69,7 @@ class OwnWorth:
         if not kept.all():
             first = int(np.flatnonzero(~kept.all(1))[0])
             seen = f"{found[first].tolist()} for a game of {scores[first, :, TOTAL].tolist()} points"
-            raise RunError(f"{self.name} answered with {seen}; expected finite numbers, best of a size of about 1")
+            raise RunError(f"{self.name} answered with {seen}; expected finite numbers, ideally near 1")
         return found
 
 
@@ -109,4 +109,4 @@ def check_worth(plan: Plan) -> None:
         if not kept_numbers(np.array([*worths, plan.cut_off, plan.turn_cost])).all():
             names = "win", "lead", "own_points", "cut_off", "turn_cost"
             said = ", ".join(f"{name} {getattr(plan, name):g}" for name in names)
-            raise PlanError(f"a game is worth {worths.tolist()} by {said}; expected numbers of a size of about 1")
+            raise PlanError(f"a game is worth {worths.tolist()} by {said}; expected finite numbers, ideally near 1")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hansa_env.play.errors import AgentError, said
 
 #: What helps where numbers grow beyond all bounds.
-LESS = "expected a smaller learning rate, smaller weights in the loss, or games that are worth about 1"
+LESS = "try a smaller learning rate, smaller weights in the loss, or games that are worth about 1"
 
 
 class PlanError(ValueError):

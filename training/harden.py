@@ -5,7 +5,7 @@ further, with the responses of this and earlier rounds among its rivals. These a
 et al. (2019), one after the other instead of side by side.
 
 Where the response is simply the better player, which wins alone among copies of the agent and as the majority around it, the
-agent learns on from the response, and from then on the network that it was is among its rivals.
+agent learns on from the response, and its former network joins the rivals, of which the newest are kept.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Rounds(NamedTuple):
     Attributes:
         rounds: how many; after the last one a best response is looked for once more.
         decisions: of the learner that looks for a response. games: on fresh deals, of each response.
-        kept: responses that stay among the rivals, the newest; and of the networks that the agent was, as many.
+        kept: how many responses stay among the rivals, the newest, and as many of the agent's former networks.
         mixture: networks that play as the agent, the newest, each seat of each game by one of them (`hansa_agents.mixture`).
     """
 

@@ -53,7 +53,7 @@ class Company:
 
     Attributes:
         all_learners, two_learners: the learner has every seat, or two; all other seats are held by one opponent.
-        mixed: the learner has one seat, or more up to all but one, each number as likely; every other seat is drawn by itself.
+        mixed: the learner has from one seat to all but one, each number as likely; every other seat is drawn by itself.
         from_frozen: share of snapshots and rivals among the opponents that are drawn, once there are any.
         at_once: how many of the snapshots and rivals are met at a time.
 

@@ -295,7 +295,7 @@ class Learner:
 
     def _set_clock(self, kept: Mapping[str, Any]) -> None:
         if self.plan.minutes and self.rollouts and SELF_PLAY not in kept:
-            raise RunError("it does not say how long self-play has taken; expected --self-play instead of --minutes")
+            raise RunError("the checkpoint does not say how long self-play took; use --self-play instead of --minutes")
         self.seconds, self._seconds_before_last = (float(kept.get(name, 0.0)) for name in (SELF_PLAY, BEFORE_LAST))
         if not 0 <= self.seconds < math.inf:
             raise RunError(f"{SELF_PLAY} is {self.seconds}; expected how long self-play has taken; {GO_ON}")

@@ -91,7 +91,7 @@ class Plan(_Ruleset):
         0.0,
         ge=0,
         le=1,
-        description="share of the games in which it has one seat, or more up to all but one, and each other draws its opponent",
+        description="share of the games in which it holds from one seat to all but one, and each other draws its opponent",
     )
     from_frozen: float = Field(0.0, ge=0, le=1, description="share of frozen copies and rivals among the opponents")
     at_once: int = Field(1, ge=1, description="frozen copies and rivals that it meets at a time")
@@ -100,7 +100,7 @@ class Plan(_Ruleset):
         ge=0,
         le=1,
         description="share of the games that begin in the middle of an earlier game, once a shard has noted "
-        f"{KEPT:,} positions; it notes one of each of its games after a rollout, at most {NOTED}",
+        f"{KEPT:,} positions; after each rollout it notes one position of each of its games, of at most {NOTED}",
     )
     snapshots: int = Field(6, ge=0, le=1000, description="frozen copies to keep")
     snapshot_every: int = Field(20, ge=1, le=10**6, description="rollouts between two frozen copies")
@@ -178,7 +178,7 @@ class Plan(_Ruleset):
         several = len(self.rulesets_played)
         if self.takes_snapshots and self.snapshots * several > MOST_SNAPSHOTS:
             raise ValueError(
-                f"snapshots is {self.snapshots} for each of {several} rulesets; expected at most {MOST_SNAPSHOTS:,} of all"
+                f"snapshots is {self.snapshots} for each of {several} rulesets; expected at most {MOST_SNAPSHOTS:,} in all"
             )
         for name in ("envs", "teacher_games"):
             games = getattr(self, name)

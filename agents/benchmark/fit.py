@@ -36,7 +36,8 @@ class Fit(NamedTuple):
         return self.chance < RARE
 
     def __str__(self) -> str:
-        found = f"{self.cell}: who sits alone wins {self.published:.1%} of the published games, {self.others:.1%} of the others"
+        shares = f"{self.published:.1%} of the published games, {self.others:.1%} of the others"
+        found = f"{self.cell}: whoever sits alone wins {shares}"
         return f"{found}; by chance some cell of a setting lies as far off in {self.chance:.2%} of rows"
 
 

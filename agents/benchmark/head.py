@@ -27,7 +27,7 @@ def head_of(
         ValueError: the name or the spec is none for a row, or a response is none to this agent.
         AgentError: the agent cannot be made for a setting.
     """
-    _check_text("the name", name, LONGEST_NAME, NAME, ", without ` < |; call it otherwise with --name")
+    _check_text("the name", name, LONGEST_NAME, NAME, ", without ` < or |; choose another with --name")
     _check_text("the spec", agent, LONGEST_TEXT, PRINTABLE, "")
     wanted = dict.fromkeys(cell.setting.name for cell in cells)
     models = {one: model_of(agent, suite.setting(one)) for one in wanted}

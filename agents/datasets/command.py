@@ -26,7 +26,7 @@ def collect(
     ],
     out: Annotated[Path, typer.Option("--out", "-o", help="folder for the parts and the card")] = Path("runs/dataset"),
     decisions: Annotated[int, typer.Option(min=1, help="collect at least so many decisions")] = 1_000_000,
-    games: Annotated[int, typer.Option(min=1, help="games per part, rounded up so that as many are played on each deal")] = 200,
+    games: Annotated[int, typer.Option(min=1, help="games per part, rounded up so that every deal has as many")] = 200,
     ruleset: Ruleset = Ruleset(3),  # noqa: B008
     seed: options.Seed = 0,
     max_turns: options.MaxTurns = MAX_TURNS,

@@ -290,7 +290,7 @@ class TerminalTable:
                 return False
             move = self.session.undo(wanted.seats)
         if move is None:
-            print("There is nothing to take back: nobody has decided yet.")
+            print("There is nothing to take back: no person has decided yet.")
             return False
         print(f"Taken back: {decision_told_alone(self.ruleset, moves, len(self.session.moves), move.text)}\n")
         self.told = {seat: min(place, len(self.session.moves)) for seat, place in self.told.items()}

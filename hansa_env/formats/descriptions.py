@@ -268,11 +268,12 @@ OF_PERMANENT_MARKERS = (
     ),
     Description(
         state.ASK_GREEN, "choose the green city of an office", {"city": "puts an office into {0}", "done": UNUSED},
-        story=(MAY_USE, "A piece of your supply becomes an office in a green city, right of all others there."), marker=GREEN,
+        story=(MAY_USE, "A piece of your supply becomes an office in a green city, to the right of all others there."),
+        marker=GREEN,
     ),
     Description(
         state.ASK_GREEN_PIECE, "choose the piece that becomes the office", TRADER_OR_MERCHANT, context=("city",), things=SUPPLY,
-        story=("The office stands in {city}, right of all others. It may be a trader or a merchant.",),
+        story=("The office stands in {city}, to the right of all others. It may be a trader or a merchant.",),
         costs={"": "from your supply"}, marker=GREEN, goes_on=True,
     ),
     Description(
@@ -326,13 +327,13 @@ PROMO_MARKERS = (
     _tribute(state.ASK_GREEN_TRIBUTE, ("city", "remaining"), marker=GREEN),
 )  # fmt: skip
 SENDING = (
-    "You claimed {maritime}. You may put {sending} on free posts of {abroad}, from {extra_from}. That takes no permission.",
+    "You claimed {maritime}. You may put {sending} on free posts of {abroad}, from {extra_from}, without a permission.",
     "You took up {raised}. Put it on a free post of {abroad}.",
 )  # fmt: skip
 BRITANNIA = (
     Description(
         state.ASK_SEND, "send a piece abroad, or stop", {"put": "sends a {0} to {1}", "done": "sends no more"},
-        PUT, ("remaining",), task_raised="send {piece} abroad that you took up", story=SENDING,
+        PUT, ("remaining",), task_raised="send abroad {piece} that you took up", story=SENDING,
         trails={"put": Way("{added}")}, hand=OWN, marker=ABROAD,
     ),
     Description(

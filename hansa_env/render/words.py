@@ -23,7 +23,7 @@ _FAVOURS = {
 }
 #: R9.14: what whoever claims the route of a permanent marker may do.
 _PERMANENT_MARKERS = {
-    "move-two": "take up to 2 pieces, of anybody, from their posts and put each on a free one{of_lifting}",
+    "move-two": "take up to 2 pieces, whoever owns them, and put each on a free post{of_lifting}",
     "develop-privilege": "develop privilege",
     "office-in-green-city": "put a piece of the own supply as an office into a green city, at its right end",
     "place-two-from-route": "put up to 2 of the route's remaining pieces on free posts anywhere, not into the stock",

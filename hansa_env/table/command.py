@@ -64,7 +64,7 @@ def table(
     print_line(f"the table is open at {link}", console)
     if elsewhere is not None:  # a page that is opened by that address invites by it too
         link = f"http://{elsewhere}/?key={made.key}"
-        print_line(f"from other machines, and to invite people there: {link}", console)
+        print_line(f"open it by this link to invite people at other machines: {link}", console)
     console.print("Ctrl+C closes it", highlight=False)
     if browser:
         threading.Timer(0.5, webbrowser.open, [link]).start()

@@ -82,7 +82,7 @@ class Sockets:
         """One more by a link, while this lasts. Raises Refused: there are too many already."""
         link, most = (game, token), most_of_one_link()
         if self._open[link] >= most:
-            raise Refused(f"this link is open {most} times already; close some of those pages")
+            raise Refused(f"this link is open in {most} pages already; close some of them")
         self._open[link] += 1
         try:
             yield

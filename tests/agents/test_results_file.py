@@ -298,4 +298,4 @@ def test_the_command_says_where_games_are_missing(tmp_path):
     assert "lack" not in CliRunner().invoke(app, ["results", str(file)]).stderr
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join(line for line in lines if json.loads(line)["game"] not in (0, 3)))
-    assert "note: 2 game numbers are missing in between" in CliRunner().invoke(app, ["results", str(file)]).stderr
+    assert "note: the numbers of the games have 2 gaps" in CliRunner().invoke(app, ["results", str(file)]).stderr

@@ -383,8 +383,9 @@ def test_two_pieces_of_malmo_danzig_need_not_go_to_the_stock() -> None:
 @pytest.mark.parametrize(("route", "ships", "texts", "story"), [
     ("wismar/stralsund", "0m 0m", [], "Take up to 2 of anybody's pieces. Then put each on a free post."),
     ("stralsund/malmo", "0m 0m", [], "The piece that you take off the track goes to your supply."),
-    ("malmo/visby", "0m", [], "A piece of your supply becomes an office in a green city, right of all others there."),
-    ("malmo/visby", "0m", ["city waren"], "The office stands in Waren, right of all others. It may be a trader or a merchant."),
+    ("malmo/visby", "0m", [], "A piece of your supply becomes an office in a green city, to the right of all others there."),
+    ("malmo/visby", "0m", ["city waren"], "The office stands in Waren, to the right of all others. "
+     "It may be a trader or a merchant."),
     ("wismar/stralsund", "0m 0m", ["route lubeck/wismar"],
      "You take it off Lübeck–Wismar, and put it on a free post afterwards."),
     ("wismar/stralsund", "0m 0m", ["route lubeck/wismar", "1t", "done"],
@@ -410,13 +411,13 @@ def test_pieces_are_sent_abroad_from_what_there_is() -> None:
     data = of_scenario("britannia-4-5", players=4, posts=posts, abilities={0: {"book": 1}})[0]
     view = after(data, "claim southampton/calais", taking=False)
     assert view["story"] == [
-        "You claimed Southampton–Calais. You may put up to 2 pieces on free posts of Wales or Scotland, from your stock. "
-        "That takes no permission."
+        "You claimed Southampton–Calais. You may put up to 2 pieces on free posts of Wales or Scotland, from your stock, "
+        "without a permission."
     ]
     data = sent_with_nothing_left().position()
     assert after(data)["question"] == "take up a piece of yours to send it abroad, or stop"
     view = after(data, "lift merchant oxford/london")
-    assert view["question"] == "send the merchant abroad that you took up"
+    assert view["question"] == "send abroad the merchant that you took up"
     assert view["story"] == ["You took up a merchant. Put it on a free post of Wales."]
 
 

@@ -41,7 +41,7 @@ def test_what_showed_a_marker_goes_back_when_everybody_agrees(browser: api.Brows
     for page in (here, there):
         page.wait_for_selector(f"body[data-number='{len(texts)}']")
     here.click("#undo")
-    there.wait_for_selector(".taking-back:has-text('Ann would take back')")
+    there.wait_for_selector(".taking-back:has-text('Ann wants to take back')")
     assert "Bob and Cy have to agree" in there.locator(".taking-back").inner_text().replace("Cy and Bob", "Bob and Cy")
     there.click(".taking-back button:has-text('Agree')")
     here.wait_for_selector(".taking-back:has-text('so Cy has to agree')")

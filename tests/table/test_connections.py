@@ -205,7 +205,7 @@ def test_one_link_does_not_take_all_connections(small: Server) -> None:
             sitting = pages.enter_context(small.sit(game, links["watch"]))
             sitting.hear("welcome")
         more = pages.enter_context(small.sit(game, links["watch"]))
-        with pytest.raises(ConnectionClosed, match="this link is open 4 times already"):
+        with pytest.raises(ConnectionClosed, match="this link is open in 4 pages already"):
             more.hear("welcome")
         with small.sit(game, links["guests"]["1"]) as guest:
             guest.hear("welcome")

@@ -2,7 +2,7 @@
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
-import { button, element, goToNew, isForPage, note, persist, request } from "./dom.js";
+import { button, capital, element, goToNew, isForPage, note, persist, request } from "./dom.js";
 import { openFind } from "./find.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
@@ -130,7 +130,7 @@ class GamePage {
     if (word === "refused") {
       this.refreshes = NaN;  // nothing is drawn any more
       document.getElementById("main").replaceChildren(element("section", { class: "card notice" },
-        element("h1", {}, title), element("p", {}, `${why || "The server does not let you in"}.`)));
+        element("h1", {}, title), element("p", {}, `${capital(why || "the server does not let you in")}.`)));
     }
   }
 

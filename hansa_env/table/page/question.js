@@ -154,7 +154,7 @@ function takingBack({ seats, held, host, status, moves, agree }) {
   const asked = waits.some((number) => held.includes(number));
   const no = asked || (host && !held.includes(seat)) ? "Let it stand" : held.includes(seat) ? "Never mind" : null;
   return element("div", { class: "problem taking-back", role: "alert" },
-    element("p", {}, `${seats[seat].name} would take back “${named(moves[stands].alone, seats)}”. What was hidden has been seen since, so ${who} `
+    element("p", {}, `${seats[seat].name} wants to take back “${named(moves[stands].alone, seats)}”. What was hidden has been seen since, so ${who} `
       + `${waits.length > 1 || who === "you" ? "have" : "has"} to agree.`),
     element("div", { class: "row" }, asked ? button("Agree", () => agree(true)) : null, no ? button(no, () => agree(false)) : null));
 }
