@@ -138,7 +138,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{TABLE}test_connections.py::test_a_request_that_comes_a_byte_at_a_time_ends",
         f"{TABLE}test_connections.py::test_of_too_many_connections_the_one_that_waits_longest_gives_way",
         f"{TABLE}test_connections.py::test_connections_that_say_nothing_keep_nobody_out"]),
-    ("One link to a game has", [f"{TABLE}test_connections.py::test_one_link_does_not_take_all_connections"]),
+    ("One link to a game may use", [f"{TABLE}test_connections.py::test_one_link_does_not_take_all_connections"]),
     ("What is hidden", ADVICE),
     ("Agents that are asked what they", [
         f"{TABLE}test_knowledge.py::test_estimates_of_a_running_game_do_not_change_with_what_is_hidden"]),
