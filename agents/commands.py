@@ -155,7 +155,7 @@ def results(
 
 def _counted(games: int, left_out: int) -> str:
     """Of a match that was stopped: which of the games that had ended are counted."""
-    return f"; only the first {games:,}, which have no gap, are counted" if left_out else ""
+    return f", of which {games:,} count: those up to the first gap" if left_out else ""
 
 
 def _check_form(json_out: bool, csv_out: bool) -> None:

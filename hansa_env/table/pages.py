@@ -191,7 +191,8 @@ class Pages(Answers):
         text = shown.get(number) if is_for_all else None
         if text is None:
             data = await asyncio.to_thread(view_of, game.line, number, game.names, viewer)
-            data["covered"] = covered
+            if covered is not None:
+                data["covered"] = covered
             text = json.dumps(data, separators=(",", ":"), ensure_ascii=False)
             if is_for_all:
                 shown.keep(number, text)

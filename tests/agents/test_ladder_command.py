@@ -28,8 +28,8 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
     kept = [line.game for file in (tmp_path / "ladder-some-two").glob("*.jsonl") for line in read_lines(file)]
     counted = next(number for number in range(4) if number not in kept)
     assert "one=random played 6 games\n" in stopped.output and f"{66 + counted} games" in stopped.output
-    assert "stopped after 3 games of two=random, kept in ladder-some-two; " in stopped.output
-    assert f"only the first {counted}, which have no gap, are counted; games under way, " in stopped.output
+    assert "stopped after 3 games of two=random, kept in ladder-some-two, " in stopped.output
+    assert f"of which {counted} count: those up to the first gap; games under way, " in stopped.output
     assert (tmp_path / "some.jsonl.gz").read_bytes() == before
     assert sum(len(read_lines(file)) for file in (tmp_path / "ladder-some-two").glob("*.jsonl")) == 3
     done = CliRunner().invoke(app, command)

@@ -152,7 +152,8 @@ def test_ctrl_c_prints_what_was_played(tmp_path, monkeypatch):
 
     monkeypatch.setattr(match_job.Job, "play", stop)
     result = run("arena", "random", "--games", 9, "--max-turns", 8, "--no-progress", "--results", tmp_path / "games.jsonl")
-    assert result.exit_code == 130 and "4 games" in result.stdout and "the same command continues" in result.stderr
+    assert result.exit_code == 130 and "the same command continues" in result.stderr
+    assert "stopped after 4 games" in result.stderr
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 4
 
 

@@ -29,7 +29,7 @@ def test_a_position_is_played_out_and_stopped(page: api.Page, server: Server) ->
         game.play(random.choice(game.legal()))
     study = server.ask("/api/records", game.record()).json()["id"]
     open_game(page, server, study)
-    page.evaluate("document.querySelector('details.analysis').open = false")
+    page.locator("details.analysis").evaluate("found => { found.open = false; }")  # it comes once the agents are known
     if page.viewport_size["width"] == PHONE["width"]:
         page.locator(".fold").click()
     page.locator(".playout summary").click()
@@ -52,5 +52,5 @@ def test_a_position_is_played_out_and_stopped(page: api.Page, server: Server) ->
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
     page.reload()
     page.wait_for_selector("body[data-number]")
-    page.evaluate("document.querySelector('details.playout').open = true")
+    page.locator("details.playout").evaluate("found => { found.open = true; }")
     page.wait_for_selector(f".playout [role='status']:has-text('{told[:30]}')")

@@ -60,8 +60,8 @@ def test_an_agent_that_is_replaced_while_a_view_is_made_is_not_shown_afterwards(
             return {"names": list(names)}
 
         monkeypatch.setattr(pages, "view_of", view)
-        await answers.position(asked(game, number=0))
-        again = await answers.position(asked(game, number=0))
+        await answers.position(asked(game, number="0"))
+        again = await answers.position(asked(game, number="0"))
         assert json.loads(bytes(again.body)) == {"names": ["Seat 0", "random"]}
         assert game.shown == {0: bytes(again.body).decode()}
         await games.close()
@@ -76,7 +76,7 @@ def test_a_record_is_made_where_everything_happens(games: Games, monkeypatch: py
     async def look() -> None:
         game = await games.open(games.deal(Ruleset(2, "second"), [HERE, HERE], 1, None, pace=0))
         record = game.record
-        monkeypatch.setattr(game, "record", lambda: made_by.append(threading.current_thread()) or record())
+        monkeypatch.setattr(game, "record", lambda held: made_by.append(threading.current_thread()) or record(held))
         answer = await pages.Pages(games, KEY).record(asked(game))
         assert json.loads(bytes(answer.body))["decisions"] == []
 
