@@ -47,7 +47,7 @@ def test_routes_abroad_and_banners_are_drawn_in_their_colours(theme: str) -> Non
 def test_what_countries_are_about_is_told() -> None:
     told = titles(Game(BRITANNIA, seed=1).scene())
     assert "Hereford–Montgomery, in Wales" in told and "Carlisle–Chester, in England" in told
-    assert sum("from their posts and put each on a free one of its country" in title for title in told) == 1, "R10.12"
+    assert sum("whoever owns them, and put each on a free post of its country" in title for title in told) == 1, "R10.12"
     assert "Isle of Man, counts for Wales and Scotland" in told and "Hereford" in told
     assert "London (privilege); its rightmost office permits to place in Wales or Scotland" in told
 

@@ -111,7 +111,7 @@ def test_a_table_that_is_open_to_the_network_says_where_others_find_it(tmp_path:
             said[host] = CliRunner().invoke(app, ["table", *options]).output
             assert f"the table is open at http://127.0.0.1:{port}/?key=" in said[host], said[host]
     assert "192.168" not in said["127.0.0.1"] and "127.0.0.1" in opened[0]
-    assert f"to invite people there: http://192.168.1.5:{port}/?key=" in said["0.0.0.0"]
+    assert f"to invite people at other machines: http://192.168.1.5:{port}/?key=" in said["0.0.0.0"]
     assert opened[1].startswith(f"http://192.168.1.5:{port}/?key="), "so that invitations made there lead here"
 
 

@@ -64,7 +64,7 @@ def test_what_is_done_counts_when_a_run_goes_on() -> None:
     earlier = Learner(make_plan(options=HALF))
     earlier.set_state(kept | clock)  # there earlier versions kept it, of runs by minutes
     assert earlier.seconds == 18
-    with pytest.raises(RunError, match="does not say how long self-play has taken; expected --self-play instead"):
+    with pytest.raises(RunError, match="does not say how long self-play took; use --self-play instead"):
         Learner(make_plan(options=HALF)).set_state(kept)
 
 
