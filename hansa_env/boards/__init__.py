@@ -97,6 +97,14 @@ class Province:
 
 
 @dataclass(frozen=True)
+class Guard:
+    """A border guard of that variant, who divides two provinces as a route does (R8.1.1)."""
+
+    cities: tuple[str, str]  # between which the border runs
+    xy: tuple[float, float]
+
+
+@dataclass(frozen=True)
 class Scale:
     """The numbers of the rules that a miniature lowers; by default those of the game. Who solves a game needs a small one."""
 
@@ -130,6 +138,7 @@ class Board:
     prestige_spaces: tuple[tuple[int, int], ...]
     completed_cities_to_end: int
     provinces: tuple[Province, ...]
+    guards: tuple[Guard, ...]
     aspect: float
     regions: tuple[Region, ...] = ()
     scale: Scale = FULL_SIZE
@@ -234,6 +243,7 @@ def _board(data: dict) -> Board:
         prestige_spaces=tuple((PRIVILEGES.index(s["privilege"]), s["points"]) for s in prestige["spaces"]),
         completed_cities_to_end=data["completed_cities_to_end"],
         provinces=_provinces(data.get("provinces")),
+        guards=tuple(Guard(tuple(g["cities"]), tuple(g["xy"])) for g in (data.get("provinces") or {}).get("guards", ())),
         aspect=data["aspect"],
         regions=tuple(
             Region(id_, tuple(r["gateways"]), tuple(r["cities"]), tuple(r["points"]))

@@ -12,7 +12,6 @@ import numpy as np
 
 from hansa_env.boards import Board, City, load_board
 from hansa_env.engine.state import TOKENS
-from hansa_env.render.svg.guards import guards_of
 from hansa_env.render.svg.shapes import LETTER, PLAQUE, TOKEN
 
 WIDTH, HEIGHT = 840.0, 600.0
@@ -106,7 +105,7 @@ def places_of(board_id: str, pawn: bool) -> Places:
     table = _table(board, posts, taken)
     taken.append(table)
     provinces, guards = {}, {}
-    for guard in guards_of(board_id) if pawn else ():
+    for guard in board.guards if pawn else ():
         box = _free_place(_on_map(guard.xy), 18, 20, taken)
         guards[guard.cities] = box.x, box.y
         taken.append(box)
