@@ -69,15 +69,15 @@ class GamePage {
     return this.at === null;
   }
 
-  async hear(message) {
-    if (message.type === "welcome") await this.welcome(message);
+  hear(message) {
+    if (message.type === "welcome") this.welcome(message);
     else if (message.type === "event") this.happened(message);
     else if (message.type === "status") this.status = message;
     else return;
     this.refresh();
   }
 
-  async welcome(message) {
+  welcome(message) {
     Object.assign(this, { seats: this.called(message.seats, message.held), held: message.held, host: message.host, study: message.study, began: message.began,
       parent: message.parent, parentAt: message.parent_at, moves: message.moves });
     this.views.clear();
@@ -86,7 +86,7 @@ class GamePage {
     if (this.at !== null && this.at > this.moves.length) this.at = null;
     document.title = this.study ? "Study · Hansa Teutonica" : `${this.seats.map((seat) => seat.name).join(", ")} · Hansa Teutonica`;
     document.getElementById("where").textContent = message.ruleset;
-    if (this.host && !this.agents.length) this.begin();
+    if (this.host) this.begin();
     if (this.study && this.at === null && !this.wasHere) this.at = this.moves.length ? this.moves.length : null;
     this.wasHere = true;
   }
@@ -146,7 +146,7 @@ class GamePage {
   async refresh() {
     const number = this.number, moves = this.moves, { seq } = this.connection, mine = ++this.refreshes;
     const view = await persist(() => this.view(number), () => mine === this.refreshes);
-    if (mine !== this.refreshes || number !== this.number || moves !== this.moves) return;
+    if (mine !== this.refreshes) return;
     Object.assign(this, { shown: view, seq });
     this.active = !view.over && !this.sent && (this.study ? this.host : this.live && this.held.includes(view.seat));
     this.board.desks.dataset.players = this.seats.length;

@@ -3,8 +3,7 @@ import { attempt, button, element, request } from "./dom.js";
 
 // Which rule tells what a thing is for, by the first word of its name; that of a marker the text of the rules says.
 const OF_THING = { post: "R3.2", city: "R5.5", office: "R5.5", extra: "R6.2", space: "R5.9", supply: "R3.2", stock: "R3.1", plate: "R6.7",
-  favour: "R12.4", mission: "R11.2", "permanent-marker": "R9.14", province: "R8.1.3",
-  guard: "R8.1.1" };
+  favour: "R12.4", mission: "R11.2", "permanent-marker": "R9.14", province: "R8.1.3", guard: "R8.1.1" };
 const OF_ABILITY = { keys: "R7.7", actions: "R2.1", privilege: "R5.5", book: "R3.3", bank: "R3.1" };
 export const OF_COLUMN = { track: "R7.2", abilities: "R7.3", markers: "R7.4", "prestige spaces": "R7.5", control: "R7.6", network: "R7.7",
   regions: "R10.16", mission: "R11.2" };
