@@ -20,6 +20,12 @@ def by_number() -> dict[int, Description]:
     return {one.number: one for one in DESCRIPTIONS}
 
 
+def is_in_turn(number: int) -> bool:
+    """Whether the question of a number is asked within a turn; the end is not, nor what is asked between turns."""
+    row = by_number().get(number)
+    return row is not None and not row.between_turns
+
+
 @cache
 def rows_named(name: str) -> tuple[Description, ...]:
     """The rows of the questions of one name; none for "over"."""

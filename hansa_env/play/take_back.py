@@ -1,9 +1,9 @@
 """What people may take back of a game, and whom they have to ask first: one policy, at the table and in the terminal.
 
 A person takes back their own last decision, with what agents answered to it; what another person decided since stands, unless
-both sit at one screen or keyboard. If
-something hidden has been seen since, a marker of the pile or what the end of a game lays open, nobody can unsee it. Then
-every other person at the game has to agree. Who plays against agents alone has nobody to ask.
+both sit at one screen or keyboard. If something hidden has been seen since, a marker of the pile or what the end of a game
+lays open, nobody can unsee it. Then every other person at the game has to agree. Who plays against agents alone has nobody to
+ask.
 """
 
 from __future__ import annotations

@@ -207,6 +207,11 @@ class Scene:
     favours: tuple[str, ...] | None = None
 
     @property
+    def several_countries(self) -> bool:
+        """Whether pieces may not go everywhere (R10.4)."""
+        return len(self.countries) > 1
+
+    @property
     def over(self) -> bool:
         """Whether the game has ended."""
         return self.seat is None

@@ -74,16 +74,22 @@ def asked_to(position: Mapping[str, Any]) -> str:
         return "the game is over"
     action, hand = position["action"] or {}, position["hand"]
     row = _row_of(position)
-    task, settled = row.task, action.get("settled", False)
-    if row.task_raised and hand and (settled or action.get("victim") is None):
+    task = row.task
+    if row.task_raised and holds_raised(position):
         task = row.task_raised
-    elif row.task_settled and settled:
+    elif row.task_settled and action.get("settled"):
         task = row.task_settled
     owed = action.get("victim") == "nt"  # D9: nobody may stop before it is down
     return task.format(
         piece=_whose(hand[0]) if hand else "the piece",
         addition="one more neutral trader" if owed else "an extra piece, or stop",
     )
+
+
+def holds_raised(position: Mapping[str, Any]) -> bool:
+    """Whether the piece in hand was taken up for want of others (R4.4, R10.15): the displaced one is down, or there is none."""
+    action = position["action"] or {}
+    return bool(position["hand"]) and (action.get("settled", False) or action.get("victim") is None)
 
 
 def _row_of(position: Mapping[str, Any]) -> Description:

@@ -60,5 +60,5 @@ def covered_at(game: LiveGame, viewer: int, held: frozenset[int], uncovered: str
         held: the seats for which the screen decides.
         uncovered: the seat that asked to see its card, as text.
     """
-    is_shared = len(held) > 1 and not game.is_study and game.line.records[-1]["asked"] != OVER
+    is_shared = len(held) > 1 and not game.is_open
     return viewer if is_shared and viewer >= 0 and uncovered != str(viewer) else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hansa_env.boards import SHIP
 from hansa_env.formats.action_fields import laying
 from hansa_env.formats.description import filled
-from hansa_env.formats.find_question import by_number
+from hansa_env.formats.find_question import by_number, is_in_turn
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.scene_parts import KINDS, NEUTRAL, Scene
-from hansa_env.render.words import country_in_words, decision_in_words, name_in_words, number_of
+from hansa_env.render.words import country_in_words, decision_in_words, holds_raised, name_in_words, number_of
 from hansa_env.table.costs import keeps_two
 from hansa_env.table.game_history import Line
 
@@ -19,8 +19,7 @@ def begun_at(line: Line, number: int) -> int | None:
     are of that seat, and nothing hidden has been seen since. None where nothing is under way, as between turns, or somebody
     else has decided."""
     moves, record = line.moves[:number], line.records[number]
-    row = by_number().get(int(record["asked"]))  # there is none for the end
-    if row is None or row.between_turns:
+    if not is_in_turn(int(record["asked"])):
         return None
     seat = int(record["seat"])
     for first in range(number - 1, -1, -1):
@@ -102,8 +101,7 @@ class Told:
     @property
     def raised(self) -> str | None:
         """The piece in hand that was taken up for want of others (R4.4, R10.15)."""
-        raised = bool(self._scene.hand) and (self.settled or self._victim is None)
-        return f"a {self._scene.hand[0]}" if raised else None
+        return f"a {self._scene.hand[0]}" if holds_raised(self._position) else None
 
     @property
     def extra_from(self) -> str:
@@ -130,7 +128,7 @@ class Told:
     def _within(self) -> str:
         """R10.11: the countries that the pieces of a displacement may go to, on boards with several."""
         lane = self._action.get("route")
-        if lane is None or len(self._scene.countries) == 1:
+        if lane is None or not self._scene.several_countries:
             return ""
         countries, country = self._scene.countries, self._country_of(lane)
         if self.raised and country != self._lifted_from:
@@ -179,7 +177,7 @@ class Told:
     @property
     def of_its_country(self) -> str:
         """R10.12."""
-        if len(self._scene.countries) == 1:
+        if not self._scene.several_countries:
             return ""
         lane = self._action.get("route")
         country = self._country_of(lane) if lane else self._lifted_from if self._left == 0 else None
@@ -204,7 +202,7 @@ class Told:
     @property
     def of_countries(self) -> str:
         """R10.10."""
-        return " of its own country or England" if len(self._scene.countries) > 1 else ""
+        return " of its own country or England" if self._scene.several_countries else ""
 
     @property
     def token(self) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from hansa_env.formats.description import Description
-from hansa_env.formats.find_question import by_number, stage_of
+from hansa_env.formats.find_question import by_number, is_in_turn, stage_of
 from hansa_env.formats.missions import NOBODY
 from hansa_env.play.game import Game
 from hansa_env.render.scene import scene_of
@@ -47,7 +47,6 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
     scene = scene_of(line.ruleset, game.state, last, names, viewer)
     trail = trail_of(line.ruleset, before, line.records[number - 1] if number else None, scene)
     question, story = question_and_story(line, number, game, scene)
-    row = by_number().get(int(game.state["asked"]))  # there is none for the end
     drawn = panels(scene, DESK, scores_height=SCORES)
     return {
         "number": number,
@@ -59,7 +58,7 @@ def view_of(line: Line, number: int, names: Sequence[str], viewer: int = NOBODY)
         "story": story,
         "ways": [],
         "begun": begun_at(line, number),
-        "actions_left": None if row is None or row.between_turns else scene.actions_left,
+        "actions_left": scene.actions_left if is_in_turn(int(game.state["asked"])) else None,
         "no_supply": not scene.over and not any(scene.desks[scene.turn].supply),
         "covered": None,
         "rules": rules_in(line.ruleset),

@@ -118,7 +118,7 @@ def _favours(scene: Scene, width: float, y: float) -> str:
         return text(12, y + 4, "no favours left", 11.5, "soft")
     step = (width - 20) / max(5, len(scene.favours))
     return "".join(
-        thing(f"favour {name}", tile(12 + i * step, y, name, step - 4), favour_in_words(name, len(scene.countries) > 1))
+        thing(f"favour {name}", tile(12 + i * step, y, name, step - 4), favour_in_words(name, scene.several_countries))
         for i, name in enumerate(scene.favours)
     )
 

@@ -89,7 +89,7 @@ def _pieces(desk: Desk, width: float) -> dict[str, str]:
 
 def _tiles(scene: Scene, desk: Desk, width: float) -> tuple[str, float]:
     """The mission card if it is seen and the favours, from the right; and the room left for markers."""
-    several = len(scene.countries) > 1
+    several = scene.several_countries
     things = [(f"favour {desk.seat} {name}", name, favour_in_words(name, several)) for name in desk.favours]
     if desk.mission is not None:
         things.append((f"mission {desk.seat}", "mission", f"mission: {', '.join(desk.mission)}"))

@@ -99,7 +99,7 @@ def _line(route: Route, at: Places) -> str:
 
 def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, str]) -> str:
     title = "–".join(names[city] for city in route.cities)
-    if len(scene.countries) > 1:
+    if scene.several_countries:
         title += f", in {country_in_words(scene.countries[route.country])}"
     drawn = path(line, f"held s{route.holder}") if route.holder is not None else ""
     if scene.action is not None and (scene.action.route or "").removesuffix(SHIP) == route.id:
@@ -115,7 +115,7 @@ def _route(scene: Scene, route: Route, line: str, at: Places, names: dict[str, s
         x, y = at.markers[route.id]
         drawn += thing(f"route-marker {route.id}", token(x, y, route.marker, 0.95), f"marker {route.marker}")
     if route.permanent_marker is not None:
-        kind, told = route.permanent_marker, permanent_marker_in_words(route.permanent_marker, len(scene.countries) > 1)
+        kind, told = route.permanent_marker, permanent_marker_in_words(route.permanent_marker, scene.several_countries)
         used = scene.action is not None and scene.action.permanent_marker == kind
         drawn += thing(f"permanent-marker {route.id}", plaque(*at.markers[route.id], kind, used), told)
     for number, (kind, owner) in enumerate(route.tokens, 1):
