@@ -15,7 +15,7 @@ import numpy as np
 from hansa_agents.agent_processes import Seating
 from hansa_agents.entrants import entrants
 from hansa_agents.game_result import GameResult, whole_beginning
-from hansa_agents.line_ups import MatchError, line_ups
+from hansa_agents.line_ups import MatchError, line_ups, may_take_turns
 from hansa_agents.match_job import Job
 from hansa_agents.match_options import KEEP_NOTHING, ONE_PROCESS, RAISE_FAULTS, Compute, Faults, Keep
 from hansa_agents.results import Match
@@ -111,7 +111,7 @@ def play_match(
     tables = line_ups(places, ruleset.players)
     if featuring is not None:
         tables = [table for table in tables if _place_of(featuring, specs, places) in table]
-    if one_table and not ruleset.players < len(places) == len(set(places)):
+    if one_table and not may_take_turns(places, ruleset.players):
         raise MatchError(
             f"one_table with {len(set(places))} agents for {ruleset.players} seats; expected more agents than seats"
         )

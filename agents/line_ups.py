@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from functools import cache
 from itertools import combinations, permutations
 from typing import TypeVar
@@ -34,6 +34,11 @@ def line_ups(names: Sequence[Name], players: int) -> list[tuple[Name, ...]]:
         tables = [[names[(start + seat) % len(names)] for seat in range(players)] for start in range(starts)]
     rotations = (tuple(table[turn:] + table[:turn]) for table in tables for turn in range(players))
     return list(dict.fromkeys(rotations))
+
+
+def may_take_turns(names: Sequence[Hashable], players: int) -> bool:
+    """Whether another choice of agents may play each deal: there are more than seats, and each is another."""
+    return players < len(names) == len(set(names))
 
 
 @cache

@@ -104,7 +104,7 @@ class Card:
         settings: those of which anything was played.
         mean, worst: the headline, means over the settings of the suite; None unless every setting is whole.
         missing: names of the settings that are not.
-        preview: whether a cell has no more games than a preview; previews: the names of these cells.
+        previews: the names of the cells that have no more games than a preview.
     """
 
     name: str
@@ -113,8 +113,12 @@ class Card:
     mean: Share | None
     worst: Share | None
     missing: tuple[str, ...]
-    preview: bool
     previews: tuple[str, ...] = ()
+
+    @property
+    def preview(self) -> bool:
+        """Whether there is such a cell."""
+        return bool(self.previews)
 
     @property
     def label(self) -> str:
@@ -172,7 +176,7 @@ def card_of(
     means, worsts = ([getattr(one, part) for one in found] for part in ("mean", "worst"))
     mean, worst = (mean_of(means), mean_of(worsts)) if not left else (None, None)
     previews = tuple(one.cell.key for one in played if one.games and one.games <= games_of_preview(one.cell, suite))
-    return Card(name, suite.name, tuple(found), mean, worst, left, bool(previews), previews)
+    return Card(name, suite.name, tuple(found), mean, worst, left, previews)
 
 
 def games_of_preview(cell: Cell, suite: Suite) -> int:

@@ -13,7 +13,7 @@ from hansa_agents.benchmark.cells import NO_ORACLES, CellGames
 from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.suite import AMONG, HERO, REFERENCE, Cell, Setting, Suite
 from hansa_agents.entrants import entrants
-from hansa_agents.game_result import GameResult
+from hansa_agents.game_result import Forfeit, GameResult
 from hansa_agents.line_ups import MatchError
 from hansa_agents.match_job import Job
 from hansa_agents.match_progress import Counter
@@ -177,21 +177,21 @@ def _play_cell(
         )  # fmt: skip
     except MatchInterrupted as stopped:
         found = stopped.match.results
-        raise BenchmarkInterrupted([] if any(map(_is_of_reference, found)) else [CellGames.of(cell, found)]) from None
+        raise BenchmarkInterrupted([] if any(map(_failure_of_reference, found)) else [CellGames.of(cell, found)]) from None
     for result in match.results:  # those that were there too
         _check_reference(cell, result, file)
     return CellGames.of(cell, match.results), counter.done - before
 
 
-def _is_of_reference(result: GameResult) -> bool:
-    """Whether the reference forfeited a game."""
-    return result.forfeit is not None and result.forfeit.agent == REFERENCE
+def _failure_of_reference(result: GameResult) -> Forfeit | None:
+    """What a game was forfeited by, if it was the reference that failed."""
+    return result.forfeit if result.forfeit is not None and result.forfeit.agent == REFERENCE else None
 
 
 def _check_reference(cell: Cell, result: GameResult, file: Path) -> None:
     """Raises _ReferenceFailed where the reference forfeited a game."""
-    if result.forfeit is not None and _is_of_reference(result):
-        problem = f"{cell.key}: the reference failed in game {result.number} ({result.forfeit.reason:.200})"
+    if failure := _failure_of_reference(result):
+        problem = f"{cell.key}: the reference failed in game {result.number} ({failure.reason:.200})"
         way_out = f"remove the line of game {result.number} from {file}, or the file, and play on"
         raise _ReferenceFailed(f"{problem}; it shares a process with the agent, which may be why: {way_out}")
 

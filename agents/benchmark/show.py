@@ -101,7 +101,7 @@ def print_card(card: Card, details: bool = False) -> None:
 
 def as_data(card: Card) -> dict[str, Any]:
     """A card as JSON data; a share is [share, low, high], null is what was not measured."""
-    return {"format": "hansa-score-card/1", "label": card.label} | asdict(card)
+    return {"format": "hansa-score-card/1", "label": card.label, "preview": card.preview} | asdict(card)
 
 
 def markdown(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

@@ -14,7 +14,7 @@ from filelock import Timeout
 
 from hansa_agents.arena import ONE_PROCESS, Compute, Keep, play_match
 from hansa_agents.entrants import entrants
-from hansa_agents.line_ups import line_ups
+from hansa_agents.line_ups import line_ups, may_take_turns
 from hansa_agents.schedule import Schedule
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.formats.claim import check_claim, claim_folder
@@ -178,8 +178,7 @@ def _schedule(specs: Sequence[str], ruleset: Ruleset, games: int, seed: int) -> 
 
 def _one_table(specs: Sequence[str], ruleset: Ruleset) -> bool:
     """Whether another choice of agents plays each deal: there are too many for all to play it."""
-    places = entrants(specs, 0)[1]
-    return ruleset.players < len(places) == len(set(places))
+    return may_take_turns(entrants(specs, 0)[1], ruleset.players)
 
 
 def _differs(data: Dataset, ruleset: Ruleset, names: Sequence[str], schedule: Schedule, estimates: bool) -> str:
