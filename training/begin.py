@@ -119,7 +119,7 @@ def _as_long(plan: Mapping[str, Any], asked: Plan) -> bool:
 def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str, str] | None) -> Plan:
     """What `train` would do, while nothing has been done. Raises `PlanError`."""
     if resume and (folder / PLAN).exists():
-        return make_plan(kept_plan(folder / PLAN, file, options).model_dump(), file, options)
+        return _kept_and_asked(folder / PLAN, file, options)[1]
     return new_plan(file, options)
 
 
@@ -142,10 +142,14 @@ def new_plan(
     return make_plan(values, file, {**(options or {}), "network": name}) if name else plan
 
 
+def _kept_and_asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> tuple[Plan, Plan]:
+    kept = kept_plan(kept_in, file, options)
+    return kept, make_plan(kept.model_dump(), file, options)
+
+
 def _asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) -> Plan:
     """The plan that is asked for of a run. Raises `PlanError` where it differs from the kept one in what may not change."""
-    had, kept = kept_values(kept_in), kept_plan(kept_in, file, options)
-    plan = make_plan(kept.model_dump(), file, options)
+    had, (kept, plan) = kept_values(kept_in), _kept_and_asked(kept_in, file, options)
     for name, was, now in not_the_same(kept.model_dump(), plan):
         raise PlanError(f"{kept_in}: {name} = {was!r}, but {now!r} was asked for; {THE_SAME}")
     if (plan.opponents, plan.rivals) != (had["opponents"], had["rivals"]):  # a run that began without goes on so

@@ -233,9 +233,8 @@ class Plan(_Ruleset):
         for ruleset in self.rulesets_played:
             if problem := why_not(self.expert, ruleset):
                 raise ValueError(f"expert is {self.expert!r}, which does not play {ruleset}: {problem}") from problem
-            labelled = self.expert_labels * (
-                observation_size(ruleset) + 5 * num_actions(ruleset) + 4
-            )  # masks, and float32 shares
+            a_label = observation_size(ruleset) + 5 * num_actions(ruleset) + 4  # with masks, float32 shares and a value
+            labelled = self.expert_labels * a_label
             if labelled > MOST_LABELLED:
                 fit = self.expert_labels * MOST_LABELLED // labelled
                 raise ValueError(f"expert_labels is {self.expert_labels:,}; expected at most {fit:,} for {ruleset}")
