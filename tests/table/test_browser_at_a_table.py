@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +20,20 @@ if TYPE_CHECKING:
     from playwright import sync_api as api
 
 
+@contextmanager
+def two_screens(browser: api.Browser, server: Server, game: str, token: str) -> Iterator[list[api.Page]]:
+    """A game on the host's screen and on that of a guest."""
+    screens = browser.new_context(), browser.new_context()
+    here, there = pages = [screen.new_page() for screen in screens]
+    here.goto(server.link)
+    here.wait_for_selector("#play-now")
+    here.goto(f"http://{server.address}/game/{game}")
+    there.goto(f"http://{server.address}/game/{game}#token={token}")
+    yield pages
+    for screen in screens:
+        screen.close()
+
+
 @pytest.mark.slow
 def test_what_showed_a_marker_goes_back_when_everybody_agrees(browser: api.Browser, server: Server) -> None:
     """Ann and Cy at one screen, Bob at another; Ann laid a marker from the pile."""
@@ -32,26 +48,19 @@ def test_what_showed_a_marker_goes_back_when_everybody_agrees(browser: api.Brows
             seat = host.hear("welcome" if seq == 0 else "event") and host.hear("status")["seat"]
             (guest if seat == bob else host).say(type="decide", seq=seq, texts=[text])
         host.until(lambda message: message.get("seq") == len(texts))
-    screens = browser.new_context(), browser.new_context()
-    here, there = (screen.new_page() for screen in screens)
-    here.goto(server.link)
-    here.wait_for_selector("#play-now")
-    here.goto(f"http://{server.address}/game/{game}")
-    there.goto(f"http://{server.address}/game/{game}#token={token}")
-    for page in (here, there):
-        page.wait_for_selector(f"body[data-number='{len(texts)}']")
-    here.click("#undo")
-    there.wait_for_selector(".taking-back:has-text('Ann wants to take back')")
-    assert "Bob and Cy have to agree" in there.locator(".taking-back").inner_text().replace("Cy and Bob", "Bob and Cy")
-    there.click(".taking-back button:has-text('Agree')")
-    here.wait_for_selector(".taking-back:has-text('so Cy has to agree')")
-    assert there.locator(".taking-back").count() == 1 and not there.locator(".taking-back button").count()
-    here.click(".taking-back button:has-text('Agree')")
-    for page in (here, there):
-        page.wait_for_selector(f"body[data-number='{len(texts) - 1}']")
-        assert not page.locator(".taking-back").count()
-    for screen in screens:
-        screen.close()
+    with two_screens(browser, server, game, token) as (here, there):
+        for page in (here, there):
+            page.wait_for_selector(f"body[data-number='{len(texts)}']")
+        here.click("#undo")
+        there.wait_for_selector(".taking-back:has-text('Ann wants to take back')")
+        assert "Bob and Cy have to agree" in there.locator(".taking-back").inner_text().replace("Cy and Bob", "Bob and Cy")
+        there.click(".taking-back button:has-text('Agree')")
+        here.wait_for_selector(".taking-back:has-text('so Cy has to agree')")
+        assert there.locator(".taking-back").count() == 1 and not there.locator(".taking-back button").count()
+        here.click(".taking-back button:has-text('Agree')")
+        for page in (here, there):
+            page.wait_for_selector(f"body[data-number='{len(texts) - 1}']")
+            assert not page.locator(".taking-back").count()
 
 
 @pytest.mark.slow
@@ -83,19 +92,12 @@ def test_what_a_guest_should_know_is_said(browser: api.Browser, server: Server) 
     """That agents are paused, that a link leads to this machine only, that a game has gone."""
     game = server.deal(HERE, {"kind": "guest", "name": "Bob"}, GREEDY)
     token = server.ask(f"/api/games/{game}/links").json()["guests"]["1"]
-    screens = browser.new_context(), browser.new_context()
-    here, there = (screen.new_page() for screen in screens)
-    here.goto(server.link)
-    here.wait_for_selector("#play-now")
-    here.goto(f"http://{server.address}/game/{game}")
-    there.goto(f"http://{server.address}/game/{game}#token={token}")
-    there.wait_for_selector("#paused", state="attached")
-    assert there.locator("#paused").inner_text() == ""
-    here.click("#pause")
-    there.wait_for_selector("#paused:has-text('Paused')")
-    here.click("#invite")
-    assert "hansa table --host 0.0.0.0" in here.locator("#here-only").inner_text()
-    server.ask(f"/api/games/{game}", method="DELETE")
-    there.wait_for_selector("h1:has-text('This game is not there')")
-    for screen in screens:
-        screen.close()
+    with two_screens(browser, server, game, token) as (here, there):
+        there.wait_for_selector("#paused", state="attached")
+        assert there.locator("#paused").inner_text() == ""
+        here.click("#pause")
+        there.wait_for_selector("#paused:has-text('Paused')")
+        here.click("#invite")
+        assert "hansa table --host 0.0.0.0" in here.locator("#here-only").inner_text()
+        server.ask(f"/api/games/{game}", method="DELETE")
+        there.wait_for_selector("h1:has-text('This game is not there')")
