@@ -114,7 +114,7 @@ def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
             ruleset: Ruleset | None = ruleset_of({name: given.pop(name) for name in OPTIONS})
         if optional:
             context = given.pop(CONTEXT)
-            ruleset = ruleset if any(is_given(context, name) for name in OPTIONS) else None
+            ruleset = ruleset if names_rules(context) else None
         command(ruleset=ruleset, **given)
 
     run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
@@ -125,6 +125,11 @@ def with_ruleset(command: Callable[..., None]) -> Callable[..., None]:
 def is_given(context: typer.Context, name: str) -> bool:
     """Whether an option stands on the command line, by the name of its parameter."""
     return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
+
+
+def names_rules(context: typer.Context) -> bool:
+    """Whether any option of a ruleset stands on the command line."""
+    return any(is_given(context, name) for name in OPTIONS)
 
 
 def _parameters(ruleset: Ruleset | None) -> list[inspect.Parameter]:

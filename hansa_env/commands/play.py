@@ -31,6 +31,7 @@ PREFERRED = ("ppo", "greedy")
 
 @options.with_ruleset
 def play(
+    context: typer.Context,
     seats: Annotated[
         list[str] | None,
         typer.Argument(
@@ -62,8 +63,10 @@ def play(
         own_seed = secrets.randbits(32) if seed is None else seed
         if resume is not None:
             game = _resumed(resume, until, turns)
-            if ruleset not in (options.DEFAULT, game.ruleset):
-                raise ValueError(f"{resume} is a game of {game.ruleset}; with --resume leave the options of the rules away")
+            if options.names_rules(context) and ruleset != game.ruleset:
+                raise ValueError(
+                    f"{resume} is a game of {game.ruleset}, not of {ruleset}; with --resume leave the options of the rules away"
+                )
             specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
         else:
             if until is not None:

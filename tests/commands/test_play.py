@@ -263,6 +263,7 @@ def test_several_people_at_one_keyboard() -> None:
         (["--resume", "nowhere.json"], "nowhere.json: No such file"),
         (["--resume", "broken.json"], "broken.json: "),
         (["--resume", "bots.json", "-p", "5", "--board", "east", "person"], "bots.json is a game of 3 players"),
+        (["--resume", "bots.json", "-p", "4", "person", "greedy", "greedy"], "board base-2-3, not of 4 players"),
         (["--resume", "bots.json"], "no person sits at this game; name who plays"),
         (["--resume", "bots.json", "--until", "9999", "greedy"], "--until is 9999; the record has"),
         (["--resume", "gone.json"], "unknown agent 'oldbot'"),
