@@ -142,13 +142,14 @@ def results(
         check_outputs({"--html": html}, files)
         with reading(files) as at:
             found = read_results(files, at)
-        line = found[0][0]
-        match = Match.of(line.ruleset(), line.max_turns, [result for _, result in found])
+        _, line, _ = found[0]
+        match = Match.of(line.ruleset(), line.max_turns, [result for _, _, result in found])
         _show(match, json_out, csv_out, details, html)
-        if missing := missing_games(line for line, _ in found):
+        if missing := missing_games((path, line) for path, line, _ in found):
             typer.echo(
-                f"note: the numbers of the games have {missing:,} gaps. If the match was stopped, these are its longer games, "
-                "and short ones count too much: let it end first. If you removed games, as of one agent, nothing is wrong.",
+                f"note: the numbers of the games have {number_of(missing, 'gap')}. If the match was stopped, these are its "
+                "longer games, and short ones count too much: let it end first. If you removed games, as of one agent, nothing "
+                "is wrong.",
                 err=True,
             )
 

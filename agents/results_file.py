@@ -55,8 +55,9 @@ def read_lines(path: Path, on_read: Callable[[int], object] | None = None, befor
 
 def read_results(
     paths: Sequence[Path], on_read: Callable[[int], object] | None = None
-) -> list[tuple[GameLine, GameResult]]:  # fmt: skip
-    """The games of results files of one ruleset. `on_read` is called every some lines with how many bytes have been read.
+) -> list[tuple[Path, GameLine, GameResult]]:  # fmt: skip
+    """The games of results files of one ruleset, each with its file. `on_read` is called every some lines with how many bytes
+    have been read.
 
     Raises:
         ResultsError: as `read_lines`; or the files are of different rulesets, share games, or have none at all.
@@ -89,14 +90,17 @@ def read_results(
                     raise ResultsError(f"{where}: the model of {name} is not the one of {first_where}; rate them apart")
     if not found:
         raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
-    return [(line, line.result()) for _, line in found.values()]
+    return [(path, line, line.result()) for path, line in found.values()]
 
 
-def missing_games(lines: Iterable[GameLine]) -> int:
-    """How many games are missing, by the numbers within their runs, before the last ones that are there."""
-    numbers: dict[int, set[int]] = {}
-    for line in lines:
-        numbers.setdefault(line.run_seed, set()).add(line.game)
+def missing_games(lines: Iterable[tuple[Path, GameLine]]) -> int:
+    """How many games are missing, by the numbers within each run of each file, before the last ones that are there.
+
+    Two files may be of two matches with one seed.
+    """
+    numbers: dict[tuple[Path, int], set[int]] = {}
+    for path, line in lines:
+        numbers.setdefault((path, line.run_seed), set()).add(line.game)
     return sum(max(there) + 1 - len(there) for there in numbers.values())
 
 

@@ -82,8 +82,8 @@ class Ladder:
         """The ladder in a results file; `named` are specs, or NAME=SPEC. `on_read` is called as by `read_results`. Raises
         ResultsError, MatchError, OSError."""
         found = read_results([path], on_read)
-        lines, first = [line.model_dump(mode="json", exclude_unset=True) for line, _ in found], found[0][0]
-        return cls(first.ruleset(), lines, [result for _, result in found], first.max_turns, _specs(named))
+        lines, first = [line.model_dump(mode="json", exclude_unset=True) for _, line, _ in found], found[0][1]
+        return cls(first.ruleset(), lines, [result for _, _, result in found], first.max_turns, _specs(named))
 
     @property
     def agents(self) -> dict[str, str]:

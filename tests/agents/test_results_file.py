@@ -136,14 +136,14 @@ def test_games_of_a_bot_that_was_changed_are_not_gone_on_with(tmp_path):
 
 def test_files_are_read_back_and_rated_again(forfeited, tmp_path):
     match, file = forfeited
-    again = Match.of(RULESET, 6, [result for _, result in read_results([file])])
+    again = Match.of(RULESET, 6, [result for _, _, result in read_results([file])])
     assert [row.share for row in again.rows] == [row.share for row in match.rows]
     assert again.ends == match.ends
     first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     match, other = play(first), play(second, seed=6)
     both = read_results([first, second])
     assert len(both) == match.games + other.games
-    assert Match.of(RULESET, 8, [result for _, result in both]).rows[1].seats == 90
+    assert Match.of(RULESET, 8, [result for _, _, result in both]).rows[1].seats == 90
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -165,7 +165,7 @@ def test_an_interrupted_run_goes_on(tmp_path, processes):
     assert counted == list(range(len(counted))) and len(counted) not in before, (
         "of those side by side, the short ones end first"
     )
-    assert missing_games(read_lines(file)) == max(before) - 6
+    assert missing_games((file, line) for line in read_lines(file)) == max(before) - 6
     told.clear()
     begun = []
     match = play(file, on_begin=lambda *given: begun.append(given), on_game_end=told.append)
@@ -293,9 +293,15 @@ def test_records_may_have_what_agents_thought(tmp_path):
 
 
 def test_the_command_says_where_games_are_missing(tmp_path):
-    file = tmp_path / "games.jsonl"
+    file, other = tmp_path / "games.jsonl", tmp_path / "other.jsonl"
     play(file, games=6)
-    assert "lack" not in CliRunner().invoke(app, ["results", str(file)]).stderr
-    lines = file.read_text().splitlines(keepends=True)
-    file.write_text("".join(line for line in lines if json.loads(line)["game"] not in (0, 3)))
-    assert "note: the numbers of the games have 2 gaps" in CliRunner().invoke(app, ["results", str(file)]).stderr
+    play(other, games=6, specs=["greedy", "greedy", "random"])
+
+    def told(*missing):
+        lines = [line for line in file.read_text().splitlines(keepends=True) if json.loads(line)["game"] not in missing]
+        file.write_text("".join(lines))
+        return CliRunner().invoke(app, ["results", str(file), str(other)]).stderr
+
+    assert "the numbers" not in told()
+    assert "note: the numbers of the games have 1 gap. " in told(3), "which no match of the same seed fills"
+    assert "note: the numbers of the games have 2 gaps. " in told(0)
