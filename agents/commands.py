@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.ending import going_on
-from hansa_env.commands.output import INTERRUPTED, one_line_errors
+from hansa_env.commands.ending import end_stopped, going_on
+from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.engine.compile import ENGINE, cache_folder
 from hansa_env.formats.files import write_whole
@@ -117,12 +117,8 @@ def arena(
         _show(match, json_out, csv_out, details, html)
         if interrupted:
             how = "the same command continues" if results is not None else "with --results FILE the same command would continue"
-            typer.echo(
-                f"stopped after {number_of(match.games + left_out, 'game')}{_counted(match.games, left_out)}; "
-                f"{SHORT_ONES}; {how}",
-                err=True,
-            )
-            raise typer.Exit(INTERRUPTED)
+            games_ended = number_of(match.games + left_out, "game")
+            end_stopped(f"stopped after {games_ended}{_counted(match.games, left_out)}; {SHORT_ONES}; {how}")
 
 
 def results(
@@ -286,8 +282,7 @@ def ladder(
             f"{spec} played {number_of(games, 'game')}" + (f", which {path} has now" if keep and not stopped else ""), err=True
         )
     if stopped is not None:
-        typer.echo(stopped, err=True)
-        raise typer.Exit(INTERRUPTED)
+        end_stopped(stopped)
 
 
 ladder.renamed = {  # type: ignore[attr-defined]

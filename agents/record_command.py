@@ -9,15 +9,15 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands import options
+from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.commands.progress import Progress, progress_of_agents
-from hansa_env.commands.records import read_record
-from hansa_env.formats.files import write_whole
+from hansa_env.commands.records import read_record, write_record
 from hansa_env.formats.outputs import check_outputs
-from hansa_env.formats.write import record_text
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.registry import make_agent
+from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 
 
@@ -42,7 +42,7 @@ def record(
                 on_decision=lambda decisions: progress.at(0, f"{decisions} decisions"), on_estimates=_told(progress),
             )  # fmt: skip
             progress.end()
-        write_whole(out, record_text(game.record()).encode())
+        write_record(out, game)
     print_game(game, f"written to {out}")
 
 
@@ -53,7 +53,10 @@ def estimate(
         Path | None, typer.Option("--out", "-o", help="record to write; by default NAME-estimated.json beside it")
     ] = None,
 ) -> None:
-    """Let an agent judge every decision of a game that others played: hansa estimate game.json ppo; hansa view shows it."""
+    """Let an agent judge every decision of a game that others played: hansa estimate game.json ppo; hansa view shows it.
+
+    Ctrl-C writes what has been judged by then; in place of a file that is there, beside it.
+    """
     with one_line_errors():
         found = read_record(game)
         path = out or game.with_name(f"{game.stem}-estimated.json")
@@ -61,16 +64,27 @@ def estimate(
         players = found.ruleset.players
         if len(agents) not in (1, players):
             raise ValueError(f"{len(agents)} agents were named for {players} seats; expected one for all, or one per seat")
-        with progress_of_agents() as progress:
+        judged, of = 0, number_of(len(found.decisions), "decision")
+
+        def note(done: int, _: int) -> None:
+            nonlocal judged
+            judged = done
+            progress.at(done)
+
+        with Stoppable() as work, progress_of_agents() as progress:
             progress.begin("decisions", len(found.decisions))
             made = {spec: make_agent(spec, found.ruleset) for spec in agents}
             specs = agents * (players // len(agents))
-            note_estimates(found, [made[spec] for spec in specs], names=specs, on_part=lambda done, _: progress.at(done))
+            note_estimates(found, [made[spec] for spec in specs], names=specs, on_part=note)
             progress.end()
+        if work.stopped and not judged:
+            end_stopped("stopped before a decision was judged; nothing is written")
         if not found.estimates:
             raise ValueError(f"{', '.join(agents)}: has no estimates; expected an agent that has some, such as ppo")
-        write_whole(path, record_text(found.record()).encode())
-    typer.echo(f"{path}: {len(found.estimates)} of {len(found.decisions)} decisions judged by {', '.join(agents)}")
+        path = write_record(path, found, whole=not work.stopped)
+    typer.echo(f"{path}: {len(found.estimates)} of {of} judged by {', '.join(agents)}")
+    if work.stopped:
+        end_stopped(f"stopped; {path} has what was judged; the same command begins anew")
 
 
 def _told(progress: Progress) -> Callable[[int, int], None]:

@@ -11,8 +11,8 @@ import typer
 
 from hansa_agents.commands import Processes, Ray
 from hansa_env.commands import options
-from hansa_env.commands.ending import GOES_ON
-from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors, print_table, table_of
+from hansa_env.commands.ending import GOES_ON, end_stopped
+from hansa_env.commands.output import FAILED, one_line_errors, print_table, table_of
 from hansa_env.commands.progress import progress_of_agents
 from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.files import file_name_of, write_whole
@@ -154,8 +154,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     if played:
         _write(folder, with_what_was_kept(Row(head, tuple(played)), folder / ROW), details, json_out)
     if stopped:
-        typer.echo(f"{GOES_ON}; {SHORT_ONES}", err=True)
-        raise typer.Exit(INTERRUPTED)
+        end_stopped(f"{GOES_ON}; {SHORT_ONES}")
     if failed is not None:
         raise failed
 

@@ -10,10 +10,12 @@ import typer
 
 from hansa_agents.commands import AsJson
 from hansa_env.commands import options
+from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import end_with, one_line_errors, print_table, table_of
 from hansa_env.commands.progress import progress_of_agents
 from hansa_env.play.arguments import checked_seed
 from hansa_env.play.errors import AgentError, AgentFault
+from hansa_env.play.registry import as_typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +35,8 @@ def puzzles(
 ) -> None:
     """Ask agents for the best decision at positions where it is known: hansa puzzles greedy ppo tree:sims=50.
 
-    Endings are proven; of fights and openings deep searches agree. How the puzzles were chosen is in docs/agents.md.
+    Endings are proven; of fights and openings deep searches agree. How the puzzles were chosen is in docs/agents.md. Ctrl-C
+    shows the agents that were asked all of them.
     """
     with one_line_errors():
         from hansa_agents.entrants import check_named, entrants
@@ -54,19 +57,26 @@ def puzzles(
             raise PuzzleError("there are no such puzzles; expected other --players or --setting")
         scores: list[Score] = []
         failed: list[Exception] = []
-        with progress_of_agents() as progress:
-            for entrant in entrants(agents, seed)[0]:
-                progress.begin(entrant.name, len(found))
+        left = entrants(agents, seed)[0]
+        with Stoppable(), progress_of_agents() as progress:
+            while left:
+                progress.begin(left[0].name, len(found))
                 try:
-                    scores.append(score(entrant, found, progress.at))
+                    scores.append(score(left[0], found, progress.at))
                 except (AgentError, AgentFault, ModuleNotFoundError) as error:
                     failed.append(error)
                 else:
                     progress.end()
+                del left[0]
         if json_out and scores:
             print(json.dumps({"format": "hansa-puzzle-scores/1", "scores": [one.as_data() for one in scores]}, indent=1))
         elif scores:
             _print(scores)
+        if left:
+            missing = as_typed(*(one.given for one in left))
+            end_stopped(
+                f"stopped; missing: {missing}; the same command with these alone and --seed {left[0].seed} asks them", failed
+            )
         end_with(failed)
 
 

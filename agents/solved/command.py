@@ -11,6 +11,7 @@ from rich.console import Console
 
 from hansa_env.boards import miniatures
 from hansa_env.commands import options
+from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import end_with, one_line_errors, print_line, print_table, table_of
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.arguments import MAX_TURNS
@@ -35,14 +36,14 @@ def solve(
 ) -> None:
     """Solve a game on a miniature: what it is worth, and how far agents are from the best play, exactly.
 
-    hansa solve random greedy rollout --players 2
+    hansa solve random greedy rollout --players 2. Ctrl-C shows the agents that have been measured.
     """
     with one_line_errors():
         from hansa_agents.solved.graph import MOST, build
         from hansa_agents.solved.measures import measure
         from hansa_agents.solved.values import Solution
         from hansa_env.formats.notation import decision_text
-        from hansa_env.play.registry import make_agent
+        from hansa_env.play.registry import as_typed, make_agent
 
         ruleset = Ruleset(players, edition, board=board or _miniature(players))
         made, refused = [], []
@@ -75,22 +76,28 @@ def solve(
                 opening.add_row(decision_text(ruleset, game, int(graph.action[edge])), f"{worths[edge]:.4f}")
             print_table(opening, console)
             table = table_of(COLUMNS)
-            for spec, agent in made:
-                progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
-                try:
-                    found = measure(solution, agent, deterministic, progress.at)
-                except AgentFault as fault:
-                    failed.append(fault)
-                    continue
-                progress.end()
-                table.add_row(
-                    spec, _shares(found.among_itself), _shares(found.best_response), f"{found.exploitability:.4f}",
-                    f"{found.regret:.5f}", f"{found.mistakes:.1%}", f"{found.decisions:.1f}", f"{found.seconds:.0f}",
-                )  # fmt: skip
+            with Stoppable():
+                while made:
+                    spec, agent = made[0]
+                    progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
+                    try:
+                        found = measure(solution, agent, deterministic, progress.at)
+                    except AgentFault as fault:
+                        failed.append(fault)
+                    else:
+                        progress.end()
+                        table.add_row(
+                            spec, _shares(found.among_itself), _shares(found.best_response), f"{found.exploitability:.4f}",
+                            f"{found.regret:.5f}", f"{found.mistakes:.1%}", f"{found.decisions:.1f}", f"{found.seconds:.0f}",
+                        )  # fmt: skip
+                    del made[0]
         if table.row_count:
             print_table(table, console)
         for line in refused:
             print_line(f"not measured, {line}", console)
+        if made:
+            missing = as_typed(*(spec for spec, _ in made))
+            end_stopped(f"stopped; missing: {missing}; the same command with these alone measures them", failed)
         end_with(failed)
 
 

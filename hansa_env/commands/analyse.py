@@ -10,12 +10,11 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Column, Table
 from rich.text import Text
 
+from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import Progress, late, progress_on
-from hansa_env.commands.records import read_record
-from hansa_env.formats.files import write_whole
+from hansa_env.commands.records import read_record, write_record
 from hansa_env.formats.outputs import check_outputs
-from hansa_env.formats.write import record_text
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
@@ -45,7 +44,8 @@ def analyse(
     """Find the mistakes of a game: what each action cost, as an agent judges it from what was known then.
 
     An action is judged where it was taken; what others did later, and what the pile held, is not its fault. What the markers
-    of the pile gave or took is told apart from that, as luck.
+    of the pile gave or took is told apart from that, as luck. Ctrl-C shows, and writes, what has been judged by then; in place
+    of a file that is there, beside it.
     """
     with one_line_errors():
         game = read_record(file)
@@ -55,18 +55,34 @@ def analyse(
             raise ValueError(f"--seat is {seat}; expected 0 to {players - 1}")
         seats = range(players) if seat is None else [seat]
         judges = [make_agent(by, game.ruleset, seed) for seed in range(reshuffles)]
-        with progress_on() as progress:
-            progress.begin(f"{by} thinks", sum(decided in seats for decided, _ in game.decisions))
-            judge_game(game, judges, by, list(seats), lambda done, _: progress.at(done))
+        game.luck = None  # which somebody else may have judged
+        done, total = 0, sum(decided in seats for decided, _ in game.decisions)
+
+        def note(judged: int, _: int) -> None:
+            nonlocal done
+            done = judged
+            progress.at(done)
+
+        with Stoppable() as work, progress_on() as progress:
+            progress.begin(f"{by} thinks", total)
+            judge_game(game, judges, by, list(seats), note)
             progress.end()
             luck_by = _judge_luck(game, by, judges, progress)
+        if work.stopped and not done:
+            end_stopped("stopped before a decision was judged")
         if out is not None:  # before the agent is asked for whole actions, so that nothing is lost where it fails
-            write_whole(out, record_text(game.record()).encode())
+            out = write_record(out, game, whole=not work.stopped)
         judged = judged_actions(game.moves(), game.estimates)
-        _show(game, file, judged, seats, most, judges[0], by)
-        print(luck_by)
+        _show_seats(game, judged, seats)
+        if done == total:
+            _show_mistakes(game, file, judged, most, judges[0], by)
+        if not work.stopped:
+            print(luck_by)
         if out is not None:
             print(f"{out} has the record with the estimates of {by}")
+        if work.stopped:
+            missing = f"{done:,} of {number_of(total, 'decision')} were judged" if done < total else "the luck was not judged"
+            end_stopped(f"stopped; {missing}; the same command begins anew")
 
 
 def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) -> str:
@@ -85,8 +101,11 @@ def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) ->
     return f"Nothing is said of the markers' luck: {by} has no opinion on the win of every seat; {' and '.join(LUCK_BY)} do."
 
 
-def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int], most: int, judge: Agent, by: str) -> None:
-    names = game.names or [f"seat {number}" for number in range(game.ruleset.players)]
+def _names(game: Game) -> list[str]:
+    return game.names or [f"seat {number}" for number in range(game.ruleset.players)]
+
+
+def _show_seats(game: Game, judged: list[Judged], seats: range | list[int]) -> None:
     luck = None if game.luck is None else luck_together(game.ruleset.players, game.luck["draws"])
     table = Table("seat", "player", "actions judged", "accuracy", "win share lost by an action", "luck", box=SIMPLE_HEAD)
     for number in seats:
@@ -95,13 +114,16 @@ def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int]
         lost = f"{100 * sum(one.loss for one in own) / len(own):.1f} %" if own else "–"
         table.add_row(
             str(number),
-            Text(names[number]),
+            Text(_names(game)[number]),
             str(len(own)),
             "–" if kept is None else percent(kept),
             lost,
             "–" if luck is None else f"{100 * luck[number]:+.1f} %",
         )
     print_table(table)
+
+
+def _show_mistakes(game: Game, file: Path, judged: list[Judged], most: int, judge: Agent, by: str) -> None:
     mistakes = Table("after", "who", "lost", "played", Column(Text(f"better, by {by}")), box=SIMPLE_HEAD)
     moves, records, told = game.moves(), game.positions(), worst(judged, most)
     with late("better actions", len(told)) as progress:
@@ -109,7 +131,7 @@ def _show(game: Game, file: Path, judged: list[Judged], seats: range | list[int]
             played = decision_told_alone(game.ruleset, moves, one.at, one.played)
             steps = thought_out(judge, Game.from_state(game.ruleset, records[one.at]), one.best)
             better = better_in_words(game.ruleset, moves, one.first, one.at, steps)
-            mistakes.add_row(str(one.at), Text(names[one.seat]), percent(one.loss), played, better)
+            mistakes.add_row(str(one.at), Text(_names(game)[one.seat]), percent(one.loss), played, better)
             progress.at(done)
     if told:
         print_table(mistakes)

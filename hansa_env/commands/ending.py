@@ -6,21 +6,46 @@ import os
 import signal
 import sys
 from _thread import interrupt_main
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from threading import Timer, current_thread, main_thread
-from typing import Any
+from types import TracebackType
+from typing import Any, NoReturn
 
 import typer
 from rich.console import Console
 
-from hansa_env.commands.output import FAILED, INTERRUPTED, READER_GONE
+from hansa_env.commands.output import FAILED, INTERRUPTED, READER_GONE, print_errors
 
 #: What is said where nothing better is known, and of what keeps what it has done.
 SAID, GOES_ON = "interrupted", "stopped; the same command continues"
 #: Seconds after which an interrupt that was lost is raised again.
 AGAIN = 0.05
+
+
+class Stoppable:
+    """Work, in a `with`, that Ctrl-C stops while its command goes on to show what is whole; then `end_stopped` ends that.
+
+    Attributes:
+        stopped: whether it was stopped.
+    """
+
+    stopped = False
+
+    def __enter__(self) -> Stoppable:
+        return self
+
+    def __exit__(self, kind: type | None, error: BaseException | None, trace: TracebackType | None) -> bool:
+        self.stopped = kind is not None and issubclass(kind, KeyboardInterrupt)
+        return self.stopped
+
+
+def end_stopped(said: str, failed: Sequence[Exception] = ()) -> NoReturn:
+    """End as Ctrl-C does, with a line on stderr of what is kept or missing and how it goes on, after those of what failed."""
+    print_errors(failed)
+    _say(said)
+    raise typer.Exit(INTERRUPTED)
 
 
 @contextmanager
@@ -29,8 +54,7 @@ def going_on(said: str | Callable[[], str]) -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        _say(said if isinstance(said, str) else said())
-        raise typer.Exit(INTERRUPTED) from None
+        end_stopped(said if isinstance(said, str) else said())
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.files import unused, write_whole
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
@@ -48,9 +48,9 @@ class Kept(AbstractContextManager):
         if self.path is None:
             name = time.strftime("hansa-%Y%m%d-%H%M%S.json")
             try:
-                self._keep_in(_unused(Path(name)), data)
+                self._keep_in(unused(Path(name)), data)
             except OSError:
-                self._keep_in(_unused(Path(tempfile.gettempdir()) / name), data)
+                self._keep_in(unused(Path(tempfile.gettempdir()) / name), data)
         else:
             self._keep_in(self.path, data)
         self.written = True
@@ -102,12 +102,3 @@ def _held(path: Path) -> FileLock | None:
         raise FileExistsError(f"{path} is in use: a game is being played that is kept in it; name another file") from None
     except OSError:
         return None
-
-
-def _unused(path: Path) -> Path:
-    """The path, or one like it that does not exist."""
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_stem(f"{path.stem}-{number}")
-    return free

@@ -51,10 +51,15 @@ def one_line_errors() -> Iterator[None]:
         raise typer.Exit(2) from error
 
 
-def end_with(failed: Sequence[Exception]) -> None:
-    """End with an error's exit code where something failed while the rest went on: a line on stderr for each."""
+def print_errors(failed: Sequence[Exception]) -> None:
+    """A line on stderr for each thing that failed while the rest went on."""
     for error in failed:
         _print_error(error)
+
+
+def end_with(failed: Sequence[Exception]) -> None:
+    """End with an error's exit code where something failed while the rest went on, which is said."""
+    print_errors(failed)
     if failed:
         raise typer.Exit(2)
 

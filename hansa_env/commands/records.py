@@ -1,12 +1,13 @@
-"""Records that commands are given: read, checked, and taken back to the decision that is asked for."""
+"""Records that commands are given, read, checked, and taken back to the decision that is asked for; and those they write."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most
+from hansa_env.formats.files import LARGEST_RECORD, is_stream, read_text_at_most, unused, write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
+from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
 
 
@@ -26,6 +27,13 @@ def read_record(path: Path, max_turns: int | None = None) -> Game:
         return Game.from_record(data, max_turns)
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from error
+
+
+def write_record(path: Path, game: Game, whole: bool = True) -> Path:
+    """Write the record of a game, one whose estimates are not whole in place of no file; returns where. Raises OSError."""
+    place = path if whole or is_stream(path) else unused(path)
+    write_whole(place, record_text(game.record()).encode())
+    return place
 
 
 def decisions_until(game: Game, until: int | None) -> int:

@@ -35,6 +35,15 @@ def file_name_of(text: str, most: int = 200) -> str:
     return name if len(name) <= most else f"{name[: most - 9]}-{zlib.crc32(text.encode()):08x}"
 
 
+def unused(path: Path) -> Path:
+    """The path, or one like it that does not exist."""
+    number, free = 1, path
+    while free.exists():
+        number += 1
+        free = path.with_stem(f"{path.stem}-{number}")
+    return free
+
+
 def read_at_most(path: Path, most: int) -> bytes:
     """What is in a file, one that ends in `.gz` decompressed, if that is not more than so many bytes.
 

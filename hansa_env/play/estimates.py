@@ -172,7 +172,7 @@ def note_estimates(
     """Note in a game, for its record, what the agent of each seat thought before every decision of that seat.
 
     Many positions of an agent are asked about in one call, after the game; where its answer depends on its seed and the game
-    alone, that is what it thought then.
+    alone, that is what it thought then. Ctrl-C leaves the game with what was thought by then.
 
     Args:
         game: played by these agents, or others whose decisions they are to judge; its `estimates` are made anew.
@@ -195,7 +195,7 @@ def note_estimates(
         numbers = np.flatnonzero([agents[seat] is agent for seat in seats])
         if agent is None or not len(numbers):
             continue
-        found: dict[int, dict] = {}
+        own = [seat for seat in range(len(agents)) if agents[seat] is agent]
         try:
             for first in range(0, len(numbers), PART):
                 part = numbers[first : first + PART]
@@ -203,16 +203,15 @@ def note_estimates(
                 estimate = estimate_games(agent, game.ruleset, asked)
                 if estimate is None:
                     break
-                found |= {int(k): in_notation(game.ruleset, asked[row], estimate, row) for row, k in enumerate(part)}
+                for seat in own:
+                    game.estimated_by[seat] = short_name(name_of(agent) if names is None else names[seat])
+                game.estimates |= {int(k): in_notation(game.ruleset, asked[row], estimate, row) for row, k in enumerate(part)}
                 if on_part is not None:
-                    on_part(len(game.estimates) + len(found), len(seats))
+                    on_part(len(game.estimates), len(seats))
         except AgentFault:
             if not forgiving:
                 raise
-            continue
-        if not found:
-            continue
-        game.estimates |= found
-        for seat in range(len(agents)):
-            if agents[seat] is agent:
-                game.estimated_by[seat] = short_name(name_of(agent) if names is None else names[seat])
+            for number in numbers.tolist():
+                game.estimates.pop(number, None)
+            for seat in own:
+                game.estimated_by[seat] = None

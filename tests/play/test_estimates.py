@@ -287,6 +287,42 @@ def test_a_record_says_whose_estimates_it_holds(tmp_path: Path) -> None:
     assert {one["by"] for one in story["estimates"]} == {"an agent that the record does not name"}
 
 
+class Tires(First):
+    """Is asked once about many positions, and then somebody presses Ctrl-C."""
+
+    def estimate(self, inputs, masks, seats):
+        if self.given:
+            raise KeyboardInterrupt
+        self.given.append((inputs, masks, seats))
+        return Estimate(evenly(masks))
+
+
+def test_ctrl_c_writes_what_was_judged_by_then(tmp_path: Path) -> None:
+    game = play_game(["greedy"], Ruleset(2), seed=3)
+    file, judged, spec = tmp_path / "game.json", tmp_path / "judged.json", f"{__name__}:Tires"
+    file.write_text(record_text(game.record()))
+    done = CliRunner().invoke(app, ["estimate", str(file), spec, "--out", str(judged)])
+    assert done.exit_code == 130 and done.stdout == f"{judged}: 64 of {len(game.decisions)} decisions judged by {spec}\n"
+    assert done.stderr.splitlines()[-1] == f"stopped; {judged} has what was judged; the same command begins anew"
+    found = json.loads(judged.read_text())
+    assert None not in found["estimates"][:64] and len(game.decisions) > 64 and found["estimated_by"] == [spec] * 2
+    judged.write_text("a fuller one")
+    CliRunner().invoke(app, ["estimate", str(file), spec, "--out", str(judged)])
+    assert judged.read_text() == "a fuller one" and json.loads((tmp_path / "judged-2.json").read_text()) == found
+
+
+def test_who_fails_leaves_no_estimates_where_that_is_forgiven() -> None:
+    class Fails(Tires):
+        def estimate(self, inputs, masks, seats):
+            if self.given:
+                refuse(masks)
+            return super().estimate(inputs, masks, seats)
+
+    game = play_game(["greedy"], Ruleset(2), seed=3)
+    note_estimates(game, [Fails()] * 2, forgiving=True)
+    assert game.estimates == {} and game.estimated_by == [None] * 2
+
+
 def test_a_record_names_as_many_as_there_are_seats() -> None:
     record = play_game(["random"], Ruleset(2), seed=3, max_turns=3).record() | {"estimated_by": ["greedy"]}
     with pytest.raises(RecordError, match="estimated_by"):

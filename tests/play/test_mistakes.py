@@ -157,6 +157,15 @@ class Forgets(Knows):
         return whole
 
 
+class Tires(Knows):
+    """Is asked about one position, and then somebody presses Ctrl-C."""
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        if self.asked:
+            raise KeyboardInterrupt
+        return super().estimate(inputs, masks, seats)
+
+
 class Fetches(Knows):
     """Likes best to lift what it has on Stade–Hamburg, and to put it back there."""
 
@@ -235,6 +244,22 @@ def test_the_judgement_is_written_before_whole_actions_are_asked_for(tmp_path: P
     failed = CliRunner().invoke(app, ["analyse", str(file), "--by", spec, "--seat", "0", "--out", str(out)])
     assert failed.exit_code == 2 and "what did I want to move?" in failed.output
     assert json.loads(out.read_text())["estimated_by"] == [spec, None, None]
+
+
+def test_ctrl_c_shows_and_writes_what_was_judged_by_then(tmp_path: Path) -> None:
+    file, out = tmp_path / "game.json", tmp_path / "judged.json"
+    file.write_text(json.dumps(a_game().record()))
+    words = ["analyse", str(file), "--by", "tests.play.test_mistakes:Tires", "--out", str(out)]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 130 and "accuracy" in done.stdout
+    judged = sum(one is not None for one in json.loads(out.read_text())["estimates"])
+    of = len(a_game().decisions)
+    assert 0 < judged < of
+    assert done.stderr.splitlines()[-1] == f"stopped; {judged} of {of} decisions were judged; the same command begins anew"
+    whole = out.write_text("a fuller one")
+    again = CliRunner().invoke(app, words)
+    assert again.exit_code == 130 and len(out.read_text()) == whole and "judged-2.json has the record" in again.stdout
+    assert json.loads((tmp_path / "judged-2.json").read_text())["estimates"]
 
 
 def test_the_command_tells_who_lost_what_and_writes_whose_estimates_they_are(tmp_path: Path) -> None:

@@ -85,6 +85,19 @@ def test_an_agent_that_fails_does_not_take_the_others_with_it() -> None:
     assert alone.exit_code == 2 and alone.stdout == "" and "error: " in alone.stderr and "100%" not in alone.stderr
 
 
+def test_ctrl_c_shows_whom_it_was_all_asked_of_and_says_who_is_missing() -> None:
+    words = ["puzzles", "random", "tests.agents.faulty:Interrupts", "last=random", "--setting", "two", "--seed", "4"]
+    found = CliRunner().invoke(app, words)
+    assert found.exit_code == 130 and "any decision" in found.stdout and "last" not in found.stdout
+    assert found.stderr.splitlines()[-1] == (
+        "stopped; missing: tests.agents.faulty:Interrupts last=random; the same command with these alone and --seed 5 asks them"
+    )
+    data = CliRunner().invoke(app, [*words, "--json"])
+    assert data.exit_code == 130 and [one["agent"] for one in json.loads(data.stdout)["scores"]] == ["random"]
+    rest = CliRunner().invoke(app, ["puzzles", "bad=tests.agents.faulty:Raises", *words[2:]])
+    assert rest.exit_code == 130 and rest.stdout == "" and "error: " in rest.stderr, "what failed is said too"
+
+
 def test_the_command_tells_of_every_agent_by_kind() -> None:
     words = ["puzzles", "random", "mine=greedy", "--players", "2", "--setting", "two"]
     found = CliRunner().invoke(app, [*words, "--json"])

@@ -42,3 +42,20 @@ def test_an_agent_that_fails_does_not_take_the_others_with_it(monkeypatch: pytes
     done = CliRunner().invoke(app, ["solve", "greedy", "random", "--board", "miniature-2-small", "--max-turns", "3"])
     assert done.exit_code == 2 and "greedy" in done.stderr and "is lost" in done.stderr
     assert any(line.split()[:1] == ["random"] for line in done.stdout.splitlines())
+
+
+@pytest.mark.slow
+def test_ctrl_c_shows_who_has_been_measured_and_says_who_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    measure = measures.measure
+
+    def stops(solution: measures.Solution, agent: object, *more: object) -> measures.Measure:
+        if type(agent).__name__ != "RandomAgent":
+            raise KeyboardInterrupt
+        return measure(solution, agent, *more)
+
+    monkeypatch.setattr(measures, "measure", stops)
+    agents = ["random", "greedy", "scripted:link"]
+    done = CliRunner().invoke(app, ["solve", *agents, "--board", "miniature-2-small", "--max-turns", "3"])
+    assert done.exit_code == 130 and "greedy" not in done.stdout
+    assert any(line.split()[:1] == ["random"] for line in done.stdout.splitlines())
+    assert "stopped; missing: greedy scripted:link; the same command with these alone" in done.stderr
