@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,8 @@ class CrossPlay:
 
     Attributes:
         ruleset: that was played; names, specs: of the agents.
-        shares: by pair of places (row, column), the win share of the row's agent alone among copies of the column's.
+        shares: by pair of places (row, column), the win share of the row's agent alone among copies of the column's; if it was
+            stopped, of the pairs that were played whole, and ratings of who played.
         ratings: of all games together, by name; games: how many there were.
         forfeited: the games that an agent forfeited, each with what it is called: its pair, and its number there.
     """
@@ -49,8 +51,9 @@ class CrossPlay:
 
     @property
     def matrix(self) -> np.ndarray:
-        """(K, K) shares; chance where an agent would meet itself."""
-        found = np.full((len(self.names), len(self.names)), 1 / self.ruleset.players)
+        """(K, K) shares; chance where an agent would meet itself, NaN where a pair was not played whole."""
+        found = np.full((len(self.names), len(self.names)), np.nan)
+        np.fill_diagonal(found, 1 / self.ruleset.players)
         for (row, column), share in self.shares.items():
             found[row, column] = share.share
         return found
@@ -62,15 +65,24 @@ class CrossPlay:
         return {name: at_fault[name] for name in self.names}
 
     def as_data(self) -> dict[str, Any]:
-        """As JSON data."""
+        """As JSON data; null where a pair was not played whole."""
+        matrix = [[None if np.isnan(share) else share for share in row] for row in self.matrix.tolist()]
         return {
             "format": "hansa-crossplay/1", "ruleset": self.ruleset.config, "chance": 1 / self.ruleset.players,
-            "games": self.games, "agents": list(self.names), "matrix": self.matrix.tolist(),
+            "games": self.games, "agents": list(self.names), "matrix": matrix,
             "shares": [{"agent": self.names[row], "among": self.names[column], **share._asdict()}
                        for (row, column), share in self.shares.items()],
             "ratings": {name: {"points": one.points, "low": one.low, "high": one.high} for name, one in self.ratings.items()},
             "forfeited": len(self.forfeited), "forfeits": self.forfeits,
         }  # fmt: skip
+
+
+class CrossPlayInterrupted(KeyboardInterrupt):
+    """Ctrl-C; `found` has the pairs that were played whole, None where none was; `pairs` says how many of how many."""
+
+    def __init__(self, found: CrossPlay | None, pairs: tuple[int, int]) -> None:
+        super().__init__()
+        self.found, self.pairs = found, pairs
 
 
 def models_and_specs(given: Sequence[str], most: int) -> list[str]:
@@ -126,6 +138,7 @@ def cross_play(
 
     Raises:
         MatchError: fewer than two agents, or two of one name. Else what `play_match` raises.
+        CrossPlayInterrupted: by Ctrl-C.
     """
     made = entrants(specs, seed)[0]
     if len(made) < 2:
@@ -134,26 +147,30 @@ def cross_play(
     shares: dict[tuple[int, int], Share] = {}
     every: list[GameResult] = []
     forfeited: list[tuple[str, GameResult]] = []
-    for row in range(len(names)):
-        for column in range(len(names)):
-            if row == column or (others == 1 and row > column):
-                continue
-            pair = f"{names[row]} among {names[column]}"
-            line_up = [made[row].given, *[made[column].given] * others]
+
+    def found() -> CrossPlay:
+        specs = tuple(one.spec for one in made)
+        return CrossPlay(ruleset, names, specs, shares, _ratings(names, every), len(every), tuple(forfeited))
+
+    pairs = [pair for pair in permutations(range(len(names)), 2) if others > 1 or pair[0] < pair[1]]
+    for number, (row, column) in enumerate(pairs):
+        pair = f"{names[row]} among {names[column]}"
+        line_up = [made[row].given, *[made[column].given] * others]
+        try:
             match = play_match(
                 line_up, ruleset, games, seed, faults=Faults("forfeit"), compute=compute,
                 keep=Keep(None if folder is None else folder / f"{row}-{column}.jsonl"),
                 on_begin=None if on_pair is None else partial(on_pair, pair),
                 on_game_end=on_game_end,
             )  # fmt: skip
-            shares[row, column] = _share(match, 0)
-            if others == 1:
-                shares[column, row] = _share(match, 1)
-            forfeited += [(f"{pair}, game {result.number}", result) for result in match.forfeited]
-            every += [replace(result, number=len(every) + place) for place, result in enumerate(match.results)]
-    return CrossPlay(
-        ruleset, names, tuple(one.spec for one in made), shares, _ratings(names, every), len(every), tuple(forfeited)
-    )
+        except KeyboardInterrupt:
+            raise CrossPlayInterrupted(found() if number else None, (number, len(pairs))) from None
+        shares[row, column] = _share(match, 0)
+        if others == 1:
+            shares[column, row] = _share(match, 1)
+        forfeited += [(f"{pair}, game {result.number}", result) for result in match.forfeited]
+        every += [replace(result, number=len(every) + place) for place, result in enumerate(match.results)]
+    return found()
 
 
 def _share(match: Match, place: int) -> Share:

@@ -10,8 +10,8 @@ import typer
 
 from hansa_agents.commands import AsHtml, AsJson, Processes, Ray
 from hansa_env.commands import options
-from hansa_env.commands.ending import GOES_ON
-from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line, print_table, table_of
+from hansa_env.commands.ending import end_stopped
+from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_folder, check_outputs
@@ -21,6 +21,7 @@ from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
     from hansa_agents.benchmark.crossplay import CrossPlay
+    from hansa_agents.benchmark.meta_game import BestMixture
 
 
 @options.with_ruleset
@@ -53,11 +54,11 @@ def crossplay(
     """Let agents meet in pairs, each alone against copies of the other: hansa crossplay greedy ppo:0.2 ppo --players 3.
 
     The matrix of win shares, a heat map of it, and ratings from all games. With --mixture also the mixture of them that is
-    hardest to beat, by those shares.
+    hardest to beat, by those shares. Ctrl-C prints the pairs that were played whole.
     """
     with one_line_errors():
         from hansa_agents.arena import Compute
-        from hansa_agents.benchmark.crossplay import cross_play, models_and_specs
+        from hansa_agents.benchmark.crossplay import CrossPlayInterrupted, cross_play, models_and_specs
         from hansa_agents.benchmark.meta_game import best_mixture, places_of
         from hansa_agents.entrants import entrants
         from hansa_agents.match_progress import counted
@@ -80,17 +81,14 @@ def crossplay(
                     specs, ruleset, games, seed, folder, compute=Compute(processes, ray), on_pair=counter.begin_next,
                     on_game_end=counter.add,
                 )  # fmt: skip
-        except KeyboardInterrupt:
-            typer.echo(GOES_ON if folder else "stopped; with --folder the same command would continue", err=True)
-            raise typer.Exit(INTERRUPTED) from None
+        except CrossPlayInterrupted as stopped:
+            if stopped.found is not None:
+                _print(stopped.found, json_out)
+            (whole, of), how = stopped.pairs, "continues" if folder else "would continue with --folder"
+            end_stopped(f"stopped: {whole} of {number_of(of, 'pair')} played whole; the same command {how}")
         try:
             mixed = best_mixture(found, mixture, member or ()) if mixture else None
-            if json_out:
-                print(json.dumps(found.as_data() | ({"mixture": mixed.as_data()} if mixed else {}), indent=1))
-            else:
-                _print(found)
-                if mixed:
-                    typer.echo(mixed.in_words())
+            _print(found, json_out, mixed)
         finally:  # also where nobody reads on
             _write(found, html, picture)
 
@@ -104,7 +102,10 @@ def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
         write_whole(picture, picture_of(heat_map(found), picture))
 
 
-def _print(found: CrossPlay) -> None:
+def _print(found: CrossPlay, json_out: bool, mixed: BestMixture | None = None) -> None:
+    if json_out:
+        print(json.dumps(found.as_data() | ({"mixture": mixed.as_data()} if mixed else {}), indent=1))
+        return
     from rich.console import Console
 
     from hansa_agents.benchmark.show import with_interval
@@ -116,11 +117,14 @@ def _print(found: CrossPlay) -> None:
     rows = []
     for row, name in enumerate(found.names):
         cells = [with_interval(found.shares.get((row, column))) for column in range(len(found.names))]
-        rating = found.ratings[name]
+        rating = found.ratings.get(name)
+        points = ("–", "–") if rating is None else (f"{rating.points:+.0f}", rating.interval_text)
         forfeits = (f"{found.forfeits[name]:,}",) if found.forfeited else ()
-        rows.append((name, *cells, f"{rating.points:+.0f}", rating.interval_text, *forfeits))
+        rows.append((name, *cells, *points, *forfeits))
     players = found.ruleset.players
     print_table(table_of(columns, rows, f"Win share of one among {players - 1}; equals {1 / players:.1%}"), Console())
     print(f"{number_of(found.games, 'game')}; ratings: {IN_WORDS}")
     for line in forfeit_notes(found.forfeited):
         print_line(line, Console())
+    if mixed:
+        typer.echo(mixed.in_words())

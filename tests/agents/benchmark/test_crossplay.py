@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from hansa_agents.arena import Match, play_match
+from hansa_agents.benchmark import crossplay
 from hansa_agents.benchmark.crossplay import CrossPlay, cross_play, models_and_specs
 from hansa_agents.benchmark.heat_map import COLOURS, heat_map, page_of
 from hansa_agents.line_ups import MatchError
@@ -109,6 +111,30 @@ def test_the_command_writes_matrix_page_and_picture(tmp_path: Path) -> None:
     assert data["format"] == "hansa-crossplay/1" and data["matrix"][0][1] == 1 and data["agents"] == ["greedy", "random"]
     wrong = CliRunner().invoke(app, [*words, "--picture", "c.gif"])
     assert wrong.exit_code == 2 and "expected a name that ends in .svg or .png" in wrong.stderr
+
+
+def test_ctrl_c_prints_the_pairs_that_were_played_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stops(*given: object, **named: object) -> Match:
+        if len(played) == 2:
+            raise KeyboardInterrupt
+        played.append(given[0])
+        return play_match(*given, **named)  # type: ignore[arg-type]
+
+    played: list[object] = []
+    monkeypatch.setattr(crossplay, "play_match", stops)
+    words = ["crossplay", "greedy", "random", "third=random", "fourth=random", "--players", "3", "--games", "3"]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 130 and "6 games" in done.stdout, done.output
+    by_name = {row[0]: row[1:] for line in done.stdout.splitlines() if len(row := line.split()) > 4}
+    assert by_name["fourth"] == ["–"] * 6 and "100.0%" in by_name["greedy"]
+    said = "stopped: 2 of 12 pairs played whole; the same command"
+    assert done.stderr.splitlines()[-1] == f"{said} would continue with --folder"
+    played.clear()
+    done = CliRunner().invoke(app, [*words, "--json", "--folder", str(tmp_path)])
+    assert done.stderr.splitlines()[-1] == f"{said} continues"
+    assert json.loads(done.stdout)["matrix"][0] == [1 / 3, 1.0, 1.0, None]
+    done = CliRunner().invoke(app, words)
+    assert done.exit_code == 130 and done.stdout == "" and "stopped: 0 of 12 pairs" in done.stderr
 
 
 @pytest.mark.slow
