@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands import options
-from hansa_env.commands.output import INTERRUPTED, one_line_errors
+from hansa_env.commands.ending import end_stopped
+from hansa_env.commands.output import end_with, one_line_errors
 from hansa_env.commands.progress import progress_of_agents
 from hansa_env.formats.files import is_stream
 from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, check_agents, write_openings
@@ -36,12 +37,13 @@ def openings(
 ) -> None:
     """Let agents play and write how their games begin: what was decided how often, with what share of the wins.
 
-    `hansa table --openings FILE` shows it. The same command gives the same file on the same machine. Ctrl-C writes what has
-    been played by then; so that such a file never replaces a fuller one, FILE must not exist.
+    `hansa table --openings FILE` shows it. The same command gives the same file on the same machine. Ctrl-C, or an agent that
+    fails, writes what has been played by then; so that such a file never replaces a fuller one, FILE must not exist. Where no
+    position fits --least, or more than a file holds, the nearest number that does is taken, and told.
     """
     with one_line_errors():
         from hansa_agents.entrants import entrants
-        from hansa_agents.openings.graph import positions_of
+        from hansa_agents.openings.graph import fitting_least, positions_of
         from hansa_agents.openings.play import play_beginnings
 
         check_outputs({"--out": out})
@@ -61,19 +63,27 @@ def openings(
             progress.begin("games", games)
             began = time.monotonic()
             try:
-                begun = play_beginnings(ruleset, players, games, seed, depth, progress.at)
+                begun, failed = play_beginnings(ruleset, players, games, seed, depth, progress.at)
             except KeyboardInterrupt:
-                typer.echo("stopped before the first games were over; nothing is written", err=True)
-                raise typer.Exit(INTERRUPTED) from None
+                end_stopped("stopped before the first games were over; nothing is written")
             seconds, played = time.monotonic() - began, len(begun.seeds)
             if played == games:
                 progress.end()
-            beginnings, positions = positions_of(ruleset, begun, least)
+            taken = fitting_least(begun, least)
+            beginnings, positions = positions_of(ruleset, begun, taken)
             head = Head(
                 format=FORMAT, version=__version__, ruleset=ruleset.config, agents=specs, seed=seed, games=played, depth=depth,
-                least=least, positions=len(positions), beginnings=beginnings,
+                least=taken, positions=len(positions), beginnings=beginnings,
             )  # fmt: skip
             write_openings(out, head, positions)
-    stopped = f" of {games:,}, then stopped" if played < games else ""
+    why = "an agent failed" if failed else "stopped"
+    stopped = f" of {games:,}, then {why}" if played < games else ""
     found = f"{number_of(len(positions), 'position')} from {number_of(played, 'game')}{stopped}"
     typer.echo(f"{out}: {found}, {played / seconds:,.1f} games a second, {out.stat().st_size / 2**20:.1f} MiB")
+    if taken != least:
+        why = "no position was reached so often" if taken < least else "more were reached so often than a file holds"
+        typer.echo(f"note: written by --least {taken:,} instead of {least:,}: {why}", err=True)
+    if failed:
+        end_with([failed])
+    if played < games:
+        end_stopped(f"stopped; to play all games remove {out}, or name another file, and repeat the command")

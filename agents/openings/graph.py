@@ -74,6 +74,18 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
     return [Beginning(setup=setup, position=at) for at, setup in sorted(beginnings, key=lambda one: one[0])], positions
 
 
+def fitting_least(begun: Begun, least: int) -> int:
+    """The number of games nearest to `least` by which `positions_of` has a beginning, and no more than a file holds."""
+    game, step = first_decisions(begun)
+    known, counts = np.unique(begun.keys[game, step], return_counts=True)
+    of_beginnings = counts[np.isin(known, begun.keys[:, 0])]
+    fits = 1
+    for some, most in ((counts, MOST_POSITIONS), (of_beginnings, MOST_BEGINNINGS)):
+        if len(some) > most:
+            fits = max(fits, int(np.sort(some)[-most - 1]) + 1)
+    return min(max(fits, least), int(of_beginnings.max()))
+
+
 def first_decisions(begun: Begun) -> tuple[np.ndarray, np.ndarray]:
     """What each game decided when it first came to a position: games (K,) and numbers (K,) of decisions, in order."""
     game, step = np.nonzero(begun.actions != NOTHING)

@@ -11,6 +11,7 @@ from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.state import OVER
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.errors import AgentFault
 from hansa_env.play.loop import asking, play_rows
 from hansa_env.play.result import win_shares
 
@@ -38,28 +39,34 @@ class Begun(NamedTuple):
 
 def play_beginnings(
     ruleset: Ruleset, agents: Sequence[Agent], games: int, seed: int, depth: int, on_played: Callable[[int], object]
-) -> Begun:
+) -> tuple[Begun, AgentFault | None]:
     """Play games whole, each seat's agent drawn from `agents`; the same seed gives the same games.
+
+    Ctrl-C, or an agent that fails, ends the playing after the last part that is whole, if there is one.
 
     Args:
         depth: decisions that are kept of each.
-        on_played: called with how many games are over. What it raises as KeyboardInterrupt, or Ctrl-C, ends the playing after
-            the last part that is whole, if there is one.
+        on_played: called with how many games are over.
+
+    Returns:
+        The games, and how an agent failed if that ended them.
 
     Raises:
-        KeyboardInterrupt: before the first part was whole. AgentFault: an agent failed.
+        KeyboardInterrupt, AgentFault: before the first part was whole.
     """
     parts: list[Begun] = []
+    failed = None
     done = 0
     try:
         for number in range(-(-games // PART)):
             count = min(PART, games - done)
             parts.append(_part(ruleset, agents, count, np.random.default_rng([seed, number]), depth, done, on_played))
             done += count
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, AgentFault) as error:
         if not parts:
             raise
-    return Begun(*(np.concatenate(each) for each in zip(*parts)))
+        failed = error if isinstance(error, AgentFault) else None
+    return Begun(*(np.concatenate(each) for each in zip(*parts))), failed
 
 
 def _part(

@@ -116,7 +116,7 @@ def _openings() -> list[list[str]]:
     found = []
     for ruleset in (Ruleset(3), Ruleset(4, board="east")):
         agents = [make_agent(spec, ruleset, seed=1) for spec in ("greedy", "scripted:network")]
-        begun = play_beginnings(ruleset, agents, 40, seed=1, depth=6, on_played=lambda _: None)
+        begun, _ = play_beginnings(ruleset, agents, 40, seed=1, depth=6, on_played=lambda _: None)
         beginnings, positions = positions_of(ruleset, begun, least=1)
         head = Head(
             format=FORMAT, version="0", ruleset=ruleset.config, agents=["greedy", "scripted:network"], seed=1, games=40,

@@ -17,6 +17,7 @@ from hansa_agents.openings.graph import first_decisions, leading_back, longest_w
 from hansa_agents.openings.play import NOTHING, Begun, play_beginnings
 from hansa_env import Game, Ruleset, make_agent
 from hansa_env.formats.openings import Openings, Position, read_openings
+from hansa_env.play.errors import AgentFault
 
 RULES = Ruleset(2, "second")
 DEPTH, LEAST = 10, 3
@@ -24,7 +25,7 @@ DEPTH, LEAST = 10, 3
 
 def begun(games: int = 40, seed: int = 1) -> Begun:
     agents = [make_agent(spec, RULES, 0) for spec in ("greedy", "scripted:link")]
-    return play_beginnings(RULES, agents, games, seed, DEPTH, lambda done: None)
+    return play_beginnings(RULES, agents, games, seed, DEPTH, lambda done: None)[0]
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +87,8 @@ def test_what_was_played_before_it_was_stopped_is_kept(monkeypatch: pytest.Monke
         if done > 20:
             raise KeyboardInterrupt
 
-    assert len(play_beginnings(RULES, agents, 40, 1, DEPTH, stop).seeds) == 16, "whole parts alone"
+    stopped, failed = play_beginnings(RULES, agents, 40, 1, DEPTH, stop)
+    assert len(stopped.seeds) == 16 and failed is None, "whole parts alone"
     with pytest.raises(KeyboardInterrupt):
         play_beginnings(RULES, agents, 40, 1, DEPTH, lambda done: stop(99))
 
@@ -115,16 +117,23 @@ def test_what_no_file_can_tell_is_refused_before_a_game_is_played(
     assert done.exit_code == 2 and said in done.stderr and done.stderr.count("\n") == 1, done.output
 
 
-def test_a_command_that_is_stopped_does_not_say_that_all_games_were_played(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "code", "why", "said"),
+    [
+        (KeyboardInterrupt(), 130, "stopped", "stopped; to play all games remove "),
+        (AgentFault(1, "greedy", None, "is lost"), 2, "an agent failed", "error: "),
+    ],
+)
+def test_a_command_that_ends_early_writes_the_parts_that_are_whole_and_says_so(
+    error: BaseException, code: int, why: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(*given: object) -> Begun:
+    def stopped(*given: object) -> tuple[Begun, AgentFault | None]:
         *others, on_played = given
 
         def stop(done: int) -> None:
             on_played(done)
             if done > 20:
-                raise KeyboardInterrupt
+                raise error
 
         return play_beginnings(*others, stop)
 
@@ -134,7 +143,31 @@ def test_a_command_that_is_stopped_does_not_say_that_all_games_were_played(
     app.command()(command)
     words = ["greedy", "-p", "2", "--games", "40", "--depth", "8", "--least", "3", "--out", str(tmp_path / "one.gz")]
     done = CliRunner().invoke(app, words)
-    assert "from 16 games of 40, then stopped" in done.stdout and "40 of 40" not in done.stderr, done.output
+    assert f"from 16 games of 40, then {why}" in done.stdout and "40 of 40" not in done.stderr, done.output
+    assert done.exit_code == code and done.stderr.splitlines()[-1].startswith(said)
+    assert read_openings(tmp_path / "one.gz").head.games == 16
+
+
+@pytest.mark.parametrize(("least", "most", "taken"), [(40, 200_000, None), (1, 40, None), (3, 200_000, 3)])
+def test_what_was_played_is_written_by_the_nearest_least_that_fits(
+    least: int, most: int, taken: int | None, some: Begun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hansa_agents.openings.graph.MOST_POSITIONS", most)
+    monkeypatch.setattr(play, "play_beginnings", lambda *_: (some, None))
+    app = typer.Typer()
+    app.command()(command)
+    words = ["greedy", "-p", "2", "--edition", "second", "--games", "40", "--depth", str(DEPTH), "--least", str(least)]
+    done = CliRunner().invoke(app, [*words, "--out", str(tmp_path / "one.gz")])
+    assert done.exit_code == 0, done.output
+    found = read_openings(tmp_path / "one.gz")
+    assert 1 <= found.head.positions <= most
+    if taken is None:
+        assert f"note: written by --least {found.head.least} instead of {least}: " in done.stderr
+        nearer = found.head.least + (1 if found.head.least < least else -1)
+        with pytest.raises(ValueError, match=r"no position was reached|a file holds"):
+            positions_of(RULES, some, nearer)
+    else:
+        assert found.head.least == taken and "note" not in done.stderr
 
 
 def test_more_ways_to_begin_than_a_file_holds_are_said(some: Begun, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -175,7 +208,7 @@ def test_only_what_leads_back_is_found() -> None:
 
 def test_games_that_come_back_to_a_position_count_there_once_and_are_written(tmp_path: Path) -> None:
     games = 60
-    some = play_beginnings(RULES, [make_agent("random", RULES, 0)], games, 1, 40, lambda done: None)
+    some, _ = play_beginnings(RULES, [make_agent("random", RULES, 0)], games, 1, 40, lambda done: None)
     ways = [some.keys[row, :-1][some.actions[row] != NOTHING].tolist() for row in range(games)]
     assert any(len(set(way)) < len(way) for way in ways), "no game came back to a position"
     came = Counter(key for way in ways for key in set(way))
