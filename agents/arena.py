@@ -108,9 +108,8 @@ def play_match(
     """
     specs, ruleset, seed = listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
     meeting, places = entrants(specs, seed)
-    tables = line_ups(places, ruleset.players)
-    if featuring is not None:
-        tables = [table for table in tables if _place_of(featuring, specs, places) in table]
+    featured = None if featuring is None else _place_of(featuring, specs, places)
+    tables = line_ups(places, ruleset.players, featured)
     if one_table and not may_take_turns(places, ruleset.players):
         raise MatchError(
             f"one_table with {len(set(places))} agents for {ruleset.players} seats; expected more agents than seats"

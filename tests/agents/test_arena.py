@@ -42,6 +42,21 @@ def test_more_agents_than_seats_meet_in_every_choice():
         assert sorted(table[seat] for table in tables) == sorted("abcd" * 3)
 
 
+@pytest.mark.parametrize("names", ["abcde", "abcda", "abc", "ab"])
+def test_the_tables_of_one_agent_are_those_among_all_in_the_same_order(names: str) -> None:
+    for one in names:
+        assert line_ups(names, 3, one) == [table for table in line_ups(names, 3) if one in table]
+
+
+def test_more_tables_than_can_be_played_are_refused_before_they_are_made() -> None:
+    many = range(1001)
+    with pytest.raises(MatchError, match=r"1001 agents come to 500,500 tables; expected at most 500,000: name fewer, or"):
+        line_ups(many, 2)
+    assert len(line_ups(many, 2, featuring=7)) == 2 * 1000
+    with pytest.raises(MatchError, match=r"1001 agents come to 499,500 tables; .* 333,333: leave some of them out"):
+        line_ups(many, 3, featuring=7)
+
+
 @pytest.mark.parametrize("players", range(2, 6))
 @pytest.mark.parametrize("more", [0, 1, 3])
 def test_in_the_end_everybody_has_sat_at_every_distance_behind_everybody(players: int, more: int) -> None:
