@@ -13,7 +13,8 @@ from hansa_agents.puzzles.puzzle_file import Search
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.play.estimates import estimate_games
 
-#: Spec and seed, the cheapest first. The networks are those of a version, so that a seed gives the same puzzles for ever.
+#: Spec and seed, the cheapest first. The networks are those of a version, so that a seed gives the same puzzles after others
+#: have been trained; where a search changes, or what it draws, it gives others.
 SEARCHES = (
     ("tree:sims=400,network=0.2", 101),
     ("tree:sims=800,prior_weight=0.2,network=0.2", 102),

@@ -83,7 +83,7 @@ class Puzzle:
     Attributes:
         line: as the file has it.
         ruleset: of the game.
-        game: its record (1,); what is hidden is dealt from seed 0.
+        game: its record (1,); what is hidden is dealt from seed 0, and agents draw by the position.
         legal, answers: decisions as texts.
     """
 

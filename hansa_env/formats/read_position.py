@@ -16,6 +16,7 @@ from hansa_env.formats.notation import KIND_LETTERS, piece_of_text
 from hansa_env.formats.position import position_of, unseen_markers
 from hansa_env.formats.read import checked_position
 from hansa_env.formats.schema import PositionModel
+from hansa_env.formats.without_seed import noise_without_seed
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 _REASONS = {"truncated": state.TRUNCATED} | {name: i for i, name in enumerate(state.REASONS[:5])}
@@ -41,7 +42,8 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
 
     Args:
         data: the position, JSON text or the object it says.
-        seed: of the hidden markers and mission cards.
+        seed: of the hidden markers and mission cards, and of the noise; with 0, which names no game, the noise follows from
+            the position, so that it is another in every other.
         composed: let through positions that hold every rule of the table as it stands, although no game comes to them;
             False refuses these too.
 
@@ -87,6 +89,8 @@ def played_on(data: dict | str, seed: int = 0, composed: bool = True) -> tuple[R
         raise PositionError(
             f"asked: {model.asked} has no legal answer; the seat could not {task.format(piece='what is in hand')}"
         )
+    if not seed:
+        games["noise"] = noise_without_seed(games)
     return ruleset, model, games
 
 

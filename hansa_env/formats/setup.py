@@ -12,6 +12,7 @@ from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.position import favours_on_display
+from hansa_env.formats.without_seed import noise_without_seed
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
 
@@ -55,12 +56,14 @@ def lay_setup(ruleset: Ruleset, game: np.void, setup: Mapping[str, Any]) -> None
 
 
 def games_from_setups(ruleset: Ruleset, setups: Sequence[Mapping[str, Any]], seeds: Sequence[int | None]) -> np.ndarray:
-    """Game records (N,) at their first question, without a turn limit, with the noise of their seeds where these are known."""
+    """Game records (N,) at their first question, without a turn limit, with the noise of their seeds; where one is not known,
+    with that of what everybody sees."""
     games, tables = state.new_games(len(setups)), tables_of(ruleset)
     kernels.deal_games(games, tables, np.array([seed or 0 for seed in seeds], np.uint64), 0, 0, len(setups))
     for game, setup in zip(games, setups):
         lay_setup(ruleset, game, setup)
     kernels.begin_games(games, tables, 0, len(setups))
+    games["noise"] = np.where([seed is None for seed in seeds], noise_without_seed(games), games["noise"])
     return games
 
 

@@ -11,7 +11,7 @@ from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import NotationError, RecordError, shown
 from hansa_env.formats.position import CONFIG
-from hansa_env.formats.setup import deal_missions_anew, lay_setup, missions_of, pile_of, setup_of
+from hansa_env.formats.setup import deal_missions_anew, games_from_setups, missions_of, pile_of, setup_of
 from hansa_env.play.arguments import (
     MAX_TURNS,
     checked_action,
@@ -46,8 +46,9 @@ class Game(ReadableGame):
 
     Args:
         ruleset: the game that is played.
-        seed: of the tavern markers and the pile, 0 .. 2**64 - 1.
-        setup: the `setup` object of a record; then the markers lie as it says, and the seed is unknown.
+        seed: of the tavern markers and the pile, 0 .. 2**64 - 1; by default 0.
+        setup: the `setup` object of a record; then the markers lie as it says, and `seed` is what the record says: by default
+            unknown. Agents then draw by what everybody sees at the beginning.
         max_turns: turns per seat after which the game is cut off and scored as it stands; None = never.
 
     Attributes:
@@ -65,18 +66,23 @@ class Game(ReadableGame):
     seed: int | None
     setup: dict
 
-    def __init__(self, ruleset: Ruleset, seed: int = 0, setup: dict | None = None, max_turns: int | None = MAX_TURNS) -> None:
-        ruleset, seed, turns = Ruleset.checked(ruleset), checked_seed(seed), checked_max_turns(max_turns)
-        games, tables = state.new_games(1), tables_of(ruleset)
-        kernels.deal_games(games, tables, np.array([seed], np.uint64), (turns or 0) * ruleset.players, 0, 1)
-        if setup is not None:
+    def __init__(
+        self, ruleset: Ruleset, seed: int | None = None, setup: dict | None = None, max_turns: int | None = MAX_TURNS
+    ) -> None:
+        ruleset, turns = Ruleset.checked(ruleset), checked_max_turns(max_turns)
+        if seed is not None or setup is None:
+            seed = checked_seed(0 if seed is None else seed)
+        if setup is None:
+            games, tables = state.new_games(1), tables_of(ruleset)
+            kernels.deal_games(games, tables, np.array([seed], np.uint64), 0, 0, 1)
+            kernels.begin_games(games, tables, 0, 1)
+        else:
             from hansa_env.formats.read import checked_setup  # takes half a second to import
 
-            lay_setup(ruleset, games[0], checked_setup(ruleset, setup))
+            games = games_from_setups(ruleset, [checked_setup(ruleset, setup)], [seed])
+        games["turn_limit"] = (turns or 0) * ruleset.players
         self._hold(ruleset, games)
-        self.seed = None if setup is not None else seed
-        self.setup = setup_of(ruleset, games[0])
-        kernels.begin_games(games, tables, 0, 1)
+        self.seed, self.setup = seed, setup_of(ruleset, games[0])
 
     def _hold(self, ruleset: Ruleset, games: np.ndarray) -> None:
         """Begin with a record (1,), which is the game's own from here on."""
@@ -193,17 +199,20 @@ class Game(ReadableGame):
         return Move(int(self.state["turns"]), int(self.state["turn"]), int(self.state["seat"]), self.asked, text)
 
     def rewound(self, decisions: int) -> Game:
-        """The game as it stood after so many decisions. Raises RecordError where `record` would, ValueError where there are not
-        so many."""
+        """The game as it stood after so many decisions, with the noise that it has now: agents asked again draw what they drew.
+
+        Raises RecordError where `record` would, ValueError where there are not so many.
+        """
         if not self.has_beginning:
             raise RecordError("a game that began from a position cannot be rewound")
         count = whole(decisions)
         if count is None or not 0 <= count <= len(self._moves):
             raise ValueError(f"decisions is {decisions!r:.60}; expected a whole number from 0 to {len(self._moves)}")
-        game = Game(self.ruleset, self.seed or 0, self.setup, self.max_turns)
+        game = Game(self.ruleset, self.seed, self.setup, self.max_turns)
+        game.state["noise"] = self.state["noise"]
         for move in self._moves[:count]:
             game.play(move.text)
-        game.seed, game.agents, game.estimated_by = self.seed, _own(self.agents), _own(self.estimated_by)
+        game.agents, game.estimated_by = _own(self.agents), _own(self.estimated_by)
         game.estimates = {number: one for number, one in self.estimates.items() if number < len(game._moves)}
         if self.luck is not None:
             game.luck = self.luck | {"draws": [draw for draw in self.luck["draws"] if draw["after"] <= len(game._moves)]}
@@ -213,7 +222,8 @@ class Game(ReadableGame):
         """An independent copy; with a number, what who decides has not seen is dealt anew by it (for planners): the hidden
         markers and the others' mission cards, with `own_card=False` also his own; then a seat `viewer` keeps its card.
 
-        A reshuffled copy knows neither the seed nor the pile, so its record carries what it was dealt itself. The objects in
+        A reshuffled copy knows neither the seed nor the pile, so its record carries what it was dealt itself. Its noise is the
+        number's, which a record does not say: in a game that is read from it, agents draw otherwise. The objects in
         `setup`, `estimates` and `luck` are the same: give a copy new ones rather than change them, or make it by `deepcopy`.
 
         Raises ValueError for a number that is no seed.
@@ -268,7 +278,7 @@ class Game(ReadableGame):
 
     @classmethod
     def from_position(cls, position: dict | str, seed: int = 0, composed: bool = True) -> Game:
-        """A game that goes on from a position; hidden markers are dealt from the seed.
+        """A game that goes on from a position; hidden markers are dealt from the seed, see `read_position`.
 
         A position names no turn limit, so there is none.
 
@@ -325,8 +335,8 @@ class Game(ReadableGame):
 
     @classmethod
     def _replayed(cls, ruleset: Ruleset, record: RecordModel, max_turns: int | None) -> Game:
-        game = cls(ruleset, record.seed or 0, record.setup.model_dump(exclude_unset=True), max_turns)
-        game.seed, game.agents, game.estimated_by = record.seed, record.agents, record.estimated_by
+        game = cls(ruleset, record.seed, record.setup.model_dump(exclude_unset=True), max_turns)
+        game.agents, game.estimated_by = record.agents, record.estimated_by
         given = [None if one is None else one.model_dump(mode="json", exclude_unset=True) for one in record.estimates or ()]
         game.estimates = {number: one for number, one in enumerate(given) if one is not None}
         game.luck = None if record.luck is None else record.luck.model_dump(mode="json")

@@ -63,9 +63,7 @@ class Start:
         if self.is_position:
             game = Game.from_position(self.data["position"], self.data["seed"])
         else:
-            seed = self.data["seed"]
-            game = Game(self.ruleset, seed or 0, self.data["setup"], self.data["max_turns"])
-            game.seed = seed
+            game = Game(self.ruleset, self.data["seed"], self.data["setup"], self.data["max_turns"])
         for text in decisions:
             game.play(text)
         return game

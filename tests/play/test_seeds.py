@@ -13,6 +13,7 @@ from hansa_env import Game, HansaBatch, Ruleset, hansa_teutonica_v0
 from hansa_env.engine.state import MOST_TURNS
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.sb3 import HansaVecEnv
+from hansa_env.table.start import Start
 from tests.helpers import RULESETS, choose, ruleset_id
 from tests.play.bots import First
 
@@ -222,3 +223,44 @@ def test_the_longest_turn_limit_is_kept_as_given() -> None:
     batch.step(choose(batch.action_mask, np.random.default_rng(0)))
     assert not batch.cut_off[0]
     assert HansaBatch(1, Ruleset(5), max_turns=np.uint8(100)).games["turn_limit"][0] == 500, "not modulo 256"
+
+
+def test_a_game_without_a_seed_has_the_noise_of_what_everybody_sees() -> None:
+    """So agents that draw by it draw otherwise in another position, and cannot find what is hidden by it."""
+    played = Game(Ruleset(3), seed=5)
+    noises = {int(Game.from_position(played.position()).state["noise"])}
+    for _ in range(6):
+        played.play(played.legal()[-1])
+        noises.add(int(Game.from_position(played.position()).state["noise"]))
+    assert len(noises) == 7
+    assert Game.from_position(played.position(), seed=5).state["noise"] == played.state["noise"], "a seed that is given counts"
+
+    def of_setup(game: Game) -> int:
+        return int(Game(Ruleset(3), setup=game.setup).state["noise"])
+
+    laid = [Game(Ruleset(3), seed=seed) for seed in range(12)]
+    assert len({of_setup(game) for game in laid}) == len({str(game.setup["markers"]) for game in laid}) > 3
+    hidden = [laid[0].copy(reshuffle=number) for number in range(4)]
+    assert len({str(game.setup["pile"]) for game in hidden}) == 4 and len({of_setup(game) for game in hidden}) == 1
+
+
+@pytest.mark.parametrize("seed", [0, 7])
+def test_a_record_gives_a_game_the_noise_of_its_seed(seed: int) -> None:
+    game = Game(Ruleset(3), seed=seed)
+    record = game.record()
+    noise = game.state["noise"]
+    assert Game.from_record(record).state["noise"] == noise
+    assert Game.from_record(record | {"seed": None}).state["noise"] != noise
+    assert Start.of_record(Game.from_record(record)).game().state["noise"] == noise
+    assert Game(game.ruleset, seed, game.setup).record() == record
+
+
+def test_a_rewound_game_keeps_its_noise() -> None:
+    """So agents that are asked again draw what they drew."""
+    game = Game(Ruleset(3), seed=5)
+    game.play(game.legal()[0])
+    copy = game.copy(reshuffle=3)
+    for one in (game, copy, Game.from_record(copy.record())):
+        again = [one.rewound(0).state["noise"], one.rewound(1).state["noise"], *one.positions()["noise"]]
+        assert again == [one.state["noise"]] * 4
+    assert copy.state["noise"] != game.state["noise"] and copy.rewound(0).seed is None

@@ -53,6 +53,11 @@ def test_there_are_puzzles_of_every_setting_and_kind(puzzles: list[Puzzle]) -> N
     assert {one.ruleset.players for one in puzzles} == {2, 3, 4, 5}
 
 
+def test_agents_draw_anew_in_every_puzzle(puzzles: list[Puzzle]) -> None:
+    """A mixture draws its member by noise and seat: with one noise for all, a seat had the same one in every puzzle."""
+    assert len({int(one.game["noise"][0]) for one in puzzles}) == len(puzzles)
+
+
 def test_answers_are_legal_and_something_else_is_too(puzzles: list[Puzzle]) -> None:
     for one in puzzles:
         game = Game.from_position(one.line.position, composed=False)
