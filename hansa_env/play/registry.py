@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from functools import cache
+from hashlib import blake2b
 from importlib import import_module
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -133,11 +134,14 @@ def check_specs_of_file(
 def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     """The agent of a spec.
 
+    The deals of a match follow from its seed, as do those of the agents in it. So that no bot can look up what lies hidden in
+    its games, a class of a module is not given the seed itself, but a number that follows from it and does not tell it.
+
     Args:
         spec: "greedy", "ppo:runs/ppo": a known name, and after a colon what that agent makes of it; or
             "mybots:MyBot", a class or function in a module, found in the current folder too, "mybots:MyBot:argument".
         ruleset: the game it is to play.
-        seed: the only source of its randomness.
+        seed: the only source of its randomness; the same gives the same agent.
 
     Raises:
         AgentError: no such name, or the agent cannot be made. OSError: one of its files cannot be read.
@@ -149,6 +153,8 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     if number is None:
         raise AgentError(f"seed is {seed!r:.60}; expected a whole number")
     factory, argument = _factory_of(spec)
+    if spec.partition(":")[0] not in agent_names():
+        number = _one_way(number)
     agent = _call(factory, {"ruleset": ruleset, "seed": number, "argument": argument}, spec)
     if inspect.getattr_static(agent, "act", None) is None and not hasattr(type(agent), "__getattr__"):
         raise AgentError(
@@ -181,6 +187,11 @@ def seed_at(seed: int, place: int) -> int:
     """The seed of one of several agents that are made together, by its place from 0: another for each, and none the one given,
     so that two of one spec draw different numbers."""
     return (seed + _STRIDE * (place + 1)) % 2**63
+
+
+def _one_way(seed: int) -> int:
+    """A number from 0 to 2**63 - 1 that follows from a seed; the seed cannot be worked out from it, only be tried out."""
+    return int.from_bytes(blake2b(str(seed).encode(), digest_size=8).digest(), "big") >> 1
 
 
 def _factory_of(spec: str) -> tuple[Factory, str | None]:

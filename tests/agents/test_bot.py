@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
 from hansa_agents import Bot
 from hansa_agents.arena import play_match
-from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env import Game, HansaBatch, Ruleset, make_agent
+from hansa_env.engine import kernels
+from hansa_env.play import registry
 from hansa_env.play.errors import AgentFault
+from hansa_env.play.registry import seed_at
 
 RULESET = Ruleset(3)
 
@@ -85,3 +90,42 @@ def test_who_forgets_the_base_class_is_told_what_to_call() -> None:
 
     with pytest.raises(AgentFault, match=r"Forgets.__init__ does not call super\(\).__init__\(ruleset, seed\)"):
         play_match([Forgets(RULESET, 1)], RULESET, 1, max_turns=2)
+
+
+class Peeks(Chooser):
+    """Deals the games of a match whose seed is its own, or near it, and notes which of them it is asked in."""
+
+    found: ClassVar[set[int]] = set()
+
+    def choose(self, game: Game, random) -> str:
+        seeds = np.empty((3, 8), np.uint64)
+        for place, row in enumerate(seeds):
+            kernels.batch_seeds(np.uint64((self.seed - place) % 2**64), 0, row)
+        dealt = HansaBatch(seeds.size, RULESET, seeds=seeds.ravel().tolist()).games["noise"].tolist()
+        Peeks.found |= {int(game.state["noise"])} & set(dealt)
+        return super().choose(game, random)
+
+
+@pytest.mark.parametrize(("bot", "finds"), [(f"{__name__}:Peeks", False), ("peeks", True)])
+def test_a_bot_of_a_module_cannot_work_out_the_deals_from_its_seed(
+    bot: str, finds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While one that was given the seed itself finds every one of them."""
+    monkeypatch.setattr(registry, "_factories", {"peeks": Peeks})
+    monkeypatch.setattr(Peeks, "found", set())
+
+    def games() -> list[tuple]:
+        match = play_match(["random", bot, "greedy"], RULESET, 6, seed=2**62 + 12345, max_turns=1)
+        return [(one.seed, one.scores.tolist(), one.decisions) for one in match.results]
+
+    played = games()
+    assert Peeks.found == ({int(Game(RULESET, seed).state["noise"]) for seed, *_ in played} if finds else set())
+    assert games() == played, "the same seed gives the same games"
+
+
+def test_agents_that_are_known_by_name_keep_their_seeds() -> None:
+    bot = f"{__name__}:Chooser"
+    random, alone, mixture = (make_agent(spec, RULESET, 7) for spec in ("random", bot, f"mixture:random+{bot}"))
+    assert random.seed == 7 and alone.seed == make_agent(bot, RULESET, 7).seed not in (7, make_agent(bot, RULESET, 8).seed)
+    assert [one.seed for one in mixture.members] == [seed_at(7, 0), make_agent(bot, RULESET, seed_at(7, 1)).seed]
+    assert 0 <= alone.seed < 2**63
