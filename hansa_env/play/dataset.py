@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -49,8 +50,8 @@ class Dataset:
         policies: (M, A) float16, how much of its choice the deciding agent put on each action, 0 where not legal; all 0 where
             it was not asked or has no opinion. values: (M,) float16 in 0..1, the share of the win it expected, NaN likewise.
             Both have no rows where nobody was asked.
-        deals: (G,) uint64, what names the deal of a game: the seed, or a hash of the setup where the record has none. Games of
-            one deal are no independent samples, whoever plays them: split by deals.
+        deals: (G,) uint64, what names the deal of a game: the seed, or a hash of the whole setup where the record has none.
+            Games of one deal are no independent samples, whoever plays them: split by deals.
     """
 
     ruleset: Ruleset
@@ -241,6 +242,11 @@ def read_alike(records: Iterable[dict | str], names: Sequence[str]) -> Iterator[
         yield ruleset, read
 
 
+def _deal_of(setup: dict) -> int:
+    """What names a deal whose seed nobody knows: 64 bits of a hash of all that was dealt, hidden or not."""
+    return int.from_bytes(blake2b(json.dumps(setup, sort_keys=True).encode(), digest_size=8).digest(), "big")
+
+
 class _Replay:
     def __init__(
         self, ruleset: Ruleset, records: list[RecordModel], names: Sequence[str], thinkers: Mapping[str, Agent]
@@ -250,8 +256,7 @@ class _Replay:
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         setups, seeds = [record.setup.model_dump() for record in records], [record.seed for record in records]
         self.batch = HansaBatch.holding(ruleset, games_from_setups(ruleset, setups, seeds), 0)
-        hashes = self.batch.hashes().tolist()
-        self.deals = np.array([own if seed is None else seed for seed, own in zip(seeds, hashes)], np.uint64)
+        self.deals = np.array([_deal_of(setup) if seed is None else seed for setup, seed in zip(setups, seeds)], np.uint64)
         self.before = state.new_games(len(records))  # their last decision
         total = int(self.lengths.sum())
         self.observations = np.empty((total, observation_size(ruleset)), np.int8)
