@@ -79,7 +79,6 @@ class HansaVecEnv(VecEnv):
         self.potential, self.discount = potential, discount
         super().__init__(num_envs, observation_space(ruleset), action_space(ruleset))
         self._began = time.monotonic()
-        self._infos: list[dict] = [{} for _ in range(num_envs)]
         self._returns, self._lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
         self._now = self._potential()
 
@@ -117,7 +116,7 @@ class HansaVecEnv(VecEnv):
             after = np.where(done, 0, self._potential())
             rewards += (self.discount * after - self._now).astype(np.float32)
             self._now = after
-        infos = self._infos = [{} for _ in range(self.num_envs)]
+        infos: list[dict] = [{} for _ in range(self.num_envs)]
         if done.any():
             for i in np.flatnonzero(done).tolist():
                 infos[i] = self._episode_info(i)

@@ -81,11 +81,8 @@ def draws_of(ruleset: Ruleset, records: Sequence[np.void] | np.ndarray, texts: S
 
 
 def _hidden(game: np.void) -> np.ndarray:
-    """Of every place of the pile, whether its marker has not been seen."""
-    places = np.arange(len(game["pile"]))
-    waiting = np.zeros(len(places), bool)
-    waiting[: len(game["plate_of"])] = game["plate_of"] >= 0
-    return (game["pile"] >= 0) & ((places >= game["drawn"]) | waiting)
+    """Of every place of the pile, whether its marker has not been seen: what has been seen is no longer there."""
+    return game["pile"] >= 0
 
 
 def _with_drawn(ruleset: Ruleset, before: np.void, seen: np.ndarray, kinds: Sequence[int], text: str) -> np.void:
