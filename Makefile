@@ -8,15 +8,28 @@ IMPORT := build/import
 # Bytecode is made as it is needed; making all of it takes half a minute.
 # Where the environment forbids to keep it, each of the tests' processes would make it anew: up to four seconds each time.
 export PYTHONDONTWRITEBYTECODE :=
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
+
+# In the folder that holds the clone Python would take the clone, which is called hansa_env too, for the package: it looks along
+# its path before it asks where setuptools has put an editable one. So the package stands on that path, by a link of its own;
+# the whole clone there would hide other projects' folders `agents` and `tests`.
+define FOUND_EVERYWHERE
+mkdir -p $(VENV)/import
+ln -sfn ../../hansa_env $(VENV)/import/hansa_env
+$(BIN)/python -c 'import os, sys, sysconfig; open(sysconfig.get_path("purelib") + "/hansa_env_clone.pth", "w").write(os.path.abspath(sys.argv[1]) + "\n")' $(VENV)/import
+endef
 
 .PHONY: test test-all train bench table docs lint compiled clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
 $(VENV)/ready: pyproject.toml
+	@echo "Setting up $(VENV), once: one to several minutes, about 2 GB (several more where PyTorch comes with CUDA)"
 	$(PYTHON) -m venv $(VENV)
+	@echo "PyTorch:"
 	$(INSTALL) torch==2.13.0
-	$(INSTALL) --editable ".[train,picture,table,test]"
+	@echo "The other packages, about 80, half a minute and more; pip says nothing meanwhile:"
+	$(INSTALL) --quiet --editable ".[train,picture,table,test]"
+	$(FOUND_EVERYWHERE)
 	touch $(VENV)/ready
 
 # The types are checked while the rules are compiled. The tests are told that this is done, or they would load all of it to see.
@@ -29,8 +42,9 @@ test-all: $(VENV)/ready
 	$(MAKE) --jobs=2 lint compiled
 	HANSA_COMPILED=1 $(BIN)/python -m pytest --numprocesses 3 --dist worksteal -rs
 
+# A run that was stopped goes on; of one that is done, the result is shown.
 train: $(VENV)/ready
-	$(BIN)/hansa train
+	$(BIN)/hansa train $(if $(wildcard runs/ppo/plan.toml),--resume)
 
 bench: $(VENV)/ready
 	$(BIN)/hansa bench
@@ -40,8 +54,10 @@ table: $(VENV)/ready
 
 # Without torch: the documents are made from the sources alone.
 $(VENV)/docs-ready: pyproject.toml
+	@echo "Setting up $(VENV) for the documents, once: less than a minute"
 	$(PYTHON) -m venv $(VENV)
-	$(INSTALL) --editable ".[docs]"
+	$(INSTALL) --quiet --editable ".[docs]"
+	$(FOUND_EVERYWHERE)
 	touch $(VENV)/docs-ready
 
 docs: $(VENV)/docs-ready

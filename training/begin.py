@@ -98,7 +98,10 @@ def show_finished(folder: Path, file: Path | None = None, options: Mapping[str, 
         result, newest = read_result(folder / RESULT), Checkpoints(folder / CHECKPOINTS).newest()
         if newest is not None and result["plan"] == plan.model_dump() and _is_of_the_end(folder, result, newest):
             console = Console()
-            print_line(f"{folder}: the run is finished; this is its result, and a larger --self-play goes on with it", console)
+            print_line(
+                f"{folder}: the run is finished; this is its result, and a larger --self-play goes on with it; another run "
+                "begins in another folder (--folder)", console,
+            )  # fmt: skip
             show(folder, result, plan, seconds_in(newest.note), console)
             return True
     return False

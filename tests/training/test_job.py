@@ -127,7 +127,8 @@ def test_the_command_shows_the_result_of_a_finished_run_without_playing(finished
     before = {path: path.stat().st_mtime_ns for path in run.rglob("*")}
     done = CliRunner().invoke(app, ["--folder", str(run), "--resume"])
     assert done.exit_code == 0 and done.stderr == "", done.output
-    assert done.stdout.startswith(f"{run}: the run is finished; this is its result, and a larger --self-play goes on with it\n")
+    assert done.stdout.startswith(f"{run}: the run is finished; this is its result, and a larger --self-play goes on with it; "
+                                  "another run begins in another folder (--folder)\n")  # fmt: skip
     assert "PPO by self-play, 3 players" in done.stdout and f"hansa arena ppo:{run}/model.safetensors" in done.stdout
     assert {path: path.stat().st_mtime_ns for path in run.rglob("*")} == before
     assert not show_finished(run, options={"self_play": "256"})
