@@ -227,6 +227,7 @@ def ladder(
         from hansa_agents.entrants import check_named
         from hansa_agents.game_result import SHORT_ONES
         from hansa_agents.ladder import Ladder, kept_file
+        from hansa_agents.ladder.slow import said_of_slow, slow_agents
         from hansa_agents.ladder.unfinished import Unfinished
         from hansa_agents.match_progress import counted, reading
 
@@ -254,6 +255,9 @@ def ladder(
         if restart:
             for spec in under_way:
                 found.forget(found.called(spec))
+        slow = slow_agents(found, {*(exclude or ()), *map(found.called, specs)}) if specs else {}
+        if slow:
+            typer.echo(said_of_slow(slow, context), err=True)
         for spec, unfinished in under_way.items():
             before = len(found.results)
             try:
@@ -296,15 +300,15 @@ def compile_ahead() -> None:
     What is there already is only loaded. All virtual environments of this user share it.
     """
     with one_line_errors():
-        from hansa_agents.compiling import PARTS, CompileError, compile_all
+        from hansa_agents.compiling import SECONDS, CompileError, compile_all
 
-        done: list[str] = []
+        done: list[int] = []
         with going_on("stopped; what is compiled is kept, and the same command continues"), progress_on() as progress:
-            progress.begin("compiled", sum(map(len, PARTS)))
+            progress.begin("compiled, in seconds of a core", sum(SECONDS.values()))
 
             def note(name: str) -> None:
-                done.append(name)
-                progress.at(len(done), name)
+                done.append(SECONDS[name])
+                progress.at(sum(done), name.partition(":")[0])
 
             try:
                 compile_all(note)

@@ -22,6 +22,12 @@ from hansa_env.warmup import warmup
 RULES = "rules"
 #: What each process compiles, about as long. Agents that search have all rules in them; one process prepares those once.
 PARTS = ((RULES, "rollout:screen_sims=1,final_sims=1"), ("greedy", "lookahead:width=1,most=1", "tree:sims=2"))
+#: Of these, those that compile nothing before they see a game.
+WITH_A_GAME = {"tree:sims=2"}
+#: About how many seconds of a core each takes with nothing compiled, so that progress is of time.
+SECONDS = {
+    RULES: 19, "rollout:screen_sims=1,final_sims=1": 14, "greedy": 10, "lookahead:width=1,most=1": 18, "tree:sims=2": 20,
+}  # fmt: skip
 
 
 class CompileError(RuntimeError):
@@ -36,12 +42,15 @@ def compile_part(part: int) -> Iterator[str]:
         yield RULES
     agents = [(name, make_agent(name, ruleset)) for name in PARTS[part] if name != RULES]
     # To deal a game takes the rules, which another process may be compiling: what can be compiled without a game comes first.
-    for _, agent in agents:
+    for name, agent in agents:
         agent.act(new_games(0), np.zeros((0, num_actions(ruleset)), bool), np.zeros(0, np.int8))
+        if name not in WITH_A_GAME:
+            yield name
     batch = HansaBatch(2, ruleset)
     for name, agent in agents:
         agent.act(batch.games, batch.action_mask, batch.seat)
-        yield name
+        if name in WITH_A_GAME:
+            yield name
 
 
 def compile_all(on_done: Callable[[str], object] = lambda name: None) -> None:

@@ -96,7 +96,8 @@ class Bar(Progress):
     def at(self, done: int, note: str | None = None) -> None:
         task = self._in_hand
         spent, done = (task.elapsed or 0.0) - self._elsewhere, min(done, int(task.total or 1))
-        fields: dict[str, Any] = {"rate": f"{(done - self._before) / spent:,.0f}/s" if spent > 1 else ""}
+        new = done - self._before
+        fields: dict[str, Any] = {"rate": f"{_rate(new / spent)}/s" if new > 0 and spent > 1 else ""}
         if note is not None:
             fields["note"] = note
         self._rich.update(self._task, completed=done, **fields)

@@ -38,6 +38,33 @@ def test_each_part_tells_what_is_done(monkeypatch) -> None:
     assert list(compiling.compile_part(0)) == ["random", "random"]
 
 
+def test_what_is_compiled_is_told_before_the_next_is(monkeypatch) -> None:
+    """Of those that compile without a game; the others are told when they have seen one."""
+    asked: list[tuple[str, int]] = []
+
+    class Fake:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def act(self, games, masks, seats) -> None:
+            asked.append((self.name, len(games)))
+
+    monkeypatch.setattr(compiling, "PARTS", (("one", "tree:sims=2", "two"),))
+    monkeypatch.setattr(compiling, "make_agent", lambda name, ruleset: Fake(name))
+    told = compiling.compile_part(0)
+    assert next(told) == "one" and asked == [("one", 0)]
+    assert next(told) == "two" and asked[-1] == ("two", 0)
+    assert next(told) == "tree:sims=2" and asked[-1] == ("tree:sims=2", 2)
+    assert not list(told)
+
+
+def test_progress_is_of_the_time_that_each_takes() -> None:
+    named = {name for part in compiling.PARTS for name in part}
+    assert compiling.SECONDS.keys() == named >= compiling.WITH_A_GAME
+    of_parts = [sum(compiling.SECONDS[name] for name in part) for part in compiling.PARTS]
+    assert max(of_parts) < 2 * min(of_parts), "the two processes take about as long"
+
+
 def test_a_process_that_fails_is_named_with_what_it_said() -> None:
     with pytest.raises(compiling.CompileError, match=r"(?s)-m hansa_agents.compiling 7 ended with 1: .*IndexError"):
         compiling._in_process(7, print)
@@ -47,6 +74,8 @@ def test_the_command_says_where_the_code_is_kept(monkeypatch) -> None:
     monkeypatch.setattr(compiling, "compile_all", lambda on_done: [on_done(name) for part in compiling.PARTS for name in part])
     found = CliRunner().invoke(app, ["compile"])
     assert found.exit_code == 0 and "compiled, kept in " in found.output and "numba-" in found.output
+    seconds = sum(compiling.SECONDS.values())
+    assert f"compiled, in seconds of a core: {seconds} of {seconds} (100%)" in found.stderr
 
 
 def test_the_command_ends_in_one_line_where_something_cannot_be_compiled(monkeypatch) -> None:

@@ -78,6 +78,17 @@ def test_a_slow_rate_does_not_read_as_none() -> None:
     assert lines[-1] == "games: 10 of 100 (10%), 0.25/s, 6:00 left"
 
 
+def test_a_bar_shows_no_rate_of_nothing() -> None:
+    now, shown = [0.0], io.StringIO()
+    console = Console(width=120, force_terminal=True, color_system=None, file=shown, get_time=lambda: now[0])
+    with Bar(console) as bar:
+        bar.begin("compiled", 100)
+        for done, rate in ((0, ""), (10, "0.25/s"), (100, "2.5/s")):
+            now[0] = 40
+            bar.at(done)
+            assert bar._in_hand.fields["rate"] == rate
+
+
 def test_the_first_of_many_games_tells_no_time_left() -> None:
     """It was the shortest, and its time has that of starting processes in it."""
     now, lines = [0.0], []
