@@ -18,6 +18,7 @@ from torch import nn
 
 from hansa_agents.arena import play_match
 from hansa_env import Agent, Ruleset
+from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.play.dataset import Dataset
 from hansa_training.networks import evaluate, new_policy
 from hansa_training.optimizer import new_optimizer
@@ -70,26 +71,38 @@ def lessons(path: Path) -> tuple[Ruleset, list[torch.Tensor], np.ndarray]:
 files = sorted(arguments.data.glob("*.npz"))
 if not files:
     parser.error(f"{arguments.data}: no *.npz; make some: hansa collect {arguments.teacher} --out {arguments.data}")
+print(f"a {arguments.network} network copies {arguments.teacher}: {arguments.epochs} epochs of {len(files)} files", flush=True)
 ruleset, held_out, deals = lessons(files[0])  # of the first part some deals are held out: whole deals, not rows
 hold = torch.from_numpy(np.isin(deals, np.unique(deals)[::10]))
 policy = new_policy(ruleset, NETWORKS[arguments.network])
 optimizer = new_optimizer(arguments.optimizer, dict(policy.named_parameters()), arguments.learning_rate)
+
+
+def learn_from(file: Path, rate: float, progress: Progress) -> int:
+    """Steps of the optimiser over all that a file has to copy; returns how many."""
+    _, data, _ = lessons(file)
+    if file == files[0]:
+        data = [part[~hold] for part in data]
+    minibatches = torch.randperm(len(data[0])).split(arguments.minibatch)
+    progress.begin(f"steps on {file.name}", len(minibatches))
+    for number, rows in enumerate(minibatches, 1):
+        seen, legal, goal = (part[rows] for part in data)
+        logits, _ = evaluate(policy, seen, legal)
+        loss = -(goal * logits.masked_fill(~legal, -1e8).log_softmax(1)).sum(1).mean()
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        progress.at(number)
+    progress.end()
+    return len(minibatches)
+
+
 steps = 0
 for epoch in range(arguments.epochs):
-    for file in files:
-        _, data, _ = lessons(file)
-        if file == files[0]:
-            data = [part[~hold] for part in data]
-        for rows in torch.randperm(len(data[0])).split(arguments.minibatch):
-            seen, legal, goal = (part[rows] for part in data)
-            logits, _ = evaluate(policy, seen, legal)
-            loss = -(goal * logits.masked_fill(~legal, -1e8).log_softmax(1)).sum(1).mean()
-            for group in optimizer.param_groups:
-                group["lr"] = arguments.learning_rate * (1 - epoch / arguments.epochs)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            steps += 1
+    with progress_on() as progress:  # on stderr
+        steps += sum(learn_from(file, arguments.learning_rate * (1 - epoch / arguments.epochs), progress) for file in files)
     with torch.no_grad():
         seen, legal, goal = (part[hold] for part in held_out)
         logits, _ = evaluate(policy, seen, legal)
