@@ -11,12 +11,10 @@ export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 
 # In the folder that holds the clone Python would take the clone, which is called hansa_env too, for the package: it looks along
-# its path before it asks where setuptools has put an editable one. So the package stands on that path, by a link of its own;
-# the whole clone there would hide other projects' folders `agents` and `tests`.
+# its path before it asks setuptools' finder of editable packages. In this environment it asks that one first.
 define FOUND_EVERYWHERE
-mkdir -p $(VENV)/import
-ln -sfn ../../hansa_env $(VENV)/import/hansa_env
-$(BIN)/python -c 'import os, sys, sysconfig; open(sysconfig.get_path("purelib") + "/hansa_env_clone.pth", "w").write(os.path.abspath(sys.argv[1]) + "\n")' $(VENV)/import
+$(BIN)/python -c 'import sys, sysconfig; open(sysconfig.get_path("purelib") + "/hansa_env_first.pth", "w").write(sys.argv[1])' \
+	'import sys; sys.meta_path.sort(key=lambda one: not getattr(one, "__module__", "").startswith("__editable___hansa_env"))'
 endef
 
 .PHONY: test test-all train bench table docs lint compiled clean
