@@ -25,8 +25,8 @@ from hansa_env.play.errors import AgentError, said
 from hansa_env.ruleset_options import words_of
 
 FOLDER = files("hansa_agents.networks")
-#: Networks against which others are measured: early ones of version 0.2, and for four and five players the agents before
-#: today's, which are half as wide and did not begin as those of today did.
+#: Networks against which others are measured: early ones of version 0.2, and for four and five players earlier agents,
+#: which are half as wide as today's and did not begin as those did.
 YARDSTICKS = ("0.2", "narrow")
 SUFFIX = ".safetensors"
 _FURTHER = re.compile(rf"[.][0-9]+{re.escape(SUFFIX)}$")
