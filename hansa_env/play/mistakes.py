@@ -55,14 +55,13 @@ def judged_actions(moves: Sequence[Move], estimates: Mapping[int, dict]) -> list
     Args:
         moves: the decisions.
         estimates: by decision what an agent thought before it, as `hansa_env.play.estimates.in_notation` writes it, with the
-            value of the decision that was taken. An agent that values no decision judges none.
+            value of the decision that was taken. An agent that values no decision judges none; where it looked at one alone,
+            and that was taken, nothing is lost: a game itself plays what is forced, so there was a choice.
     """
     found: list[Judged] = []
     if all(value is None for estimate in estimates.values() for _, _, value in estimate["likeliest"]):
         return found
     for first, last in actions(moves):
-        if first == last - 1 and len({text for text, *_ in estimates.get(first, {}).get("likeliest", ())}) == 1:
-            continue  # nothing to choose
         losses = [loss for number in range(first, last) if (loss := _loss(moves, estimates, number)) is not None]
         if len(losses) < last - first:
             continue
@@ -95,7 +94,7 @@ def _loss(moves: Sequence[Move], estimates: Mapping[int, dict], number: int) -> 
     taken, values = moves[number].text, well_weighed(estimate)
     own = next((value for text, _, value in estimate["likeliest"] if text == taken), None)
     if own is None and [text for text, *_ in estimate["likeliest"]] == [taken]:
-        own = estimate["value"]  # nothing to choose
+        own = estimate["value"]  # the agent looked at nothing else
         values = {} if own is None else {taken: own}
     if own is None or not values:
         return None

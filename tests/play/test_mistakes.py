@@ -73,6 +73,13 @@ def test_where_there_was_no_choice_nothing_is_lost() -> None:
     assert [(one.at, one.loss) for one in found] == [(0, 0.2)]
 
 
+def test_where_the_judge_looked_at_nothing_but_what_was_played_nothing_is_lost() -> None:
+    """There was a choice, so the action counts, as it does with a judge that looked at more."""
+    sure, unsure = thought(0.5, ("income 0", 0.45)), thought(0.5, ("income 0", 0.45), ("done", 0.4))
+    by_sure, by_unsure = (judged_actions(MOVES[3:4], {0: one}) for one in (sure, unsure))
+    assert by_sure == by_unsure == [Judged(0, 1, 0, 0, "income 0", "income 0", 0.45, 0.0)]
+
+
 class Knows(Agent):
     """Thinks that placing is worth 0.6, all else 0.4, each a little more by its seed; counts what it is asked."""
 
