@@ -16,9 +16,8 @@ from hansa_env.engine.results import masks_of as masks_of
 from hansa_env.engine.results import observations_of as observations_of
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import printable
-from hansa_env.formats.notation import legal_texts
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
-from hansa_env.play.illegal import action_in_words
+from hansa_env.play.illegal import action_in_words, some_legal
 from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
 
@@ -249,5 +248,4 @@ def _illegal(ruleset: Ruleset, game: np.void, action: int) -> str:
     """What an agent did wrong."""
     given = action_in_words(ruleset, game, action)
     question = question_name(int(game["asked"]))
-    legal = ", ".join(legal_texts(ruleset, game)[:8])
-    return f"answered {given} to {question!r} of seat {game['seat']}; legal are {legal} ..."
+    return f"answered {given} to {question!r} of seat {game['seat']}; legal are {some_legal(ruleset, game)}"

@@ -120,11 +120,11 @@ class Game(ReadableGame):
         if self.over:
             raise IllegalAction(why_illegal(self.ruleset, self.state, repr(text)))
         try:
-            action = self.parse(text)
-        except NotationError as error:
+            self._play(self.parse(text), text)
+        except (NotationError, IllegalAction) as error:
             hint = "" if isinstance(text, str) else "; play() takes one of these texts, and play_action() an index"
-            raise IllegalAction(why_illegal(self.ruleset, self.state, repr(text)) + hint) from error
-        self._play(action, text)
+            why = why_illegal(self.ruleset, self.state, f"{text!r:.100}", text, "game.legal()")
+            raise IllegalAction(why + hint) from error
 
     def play_action(self, action: int) -> None:
         """Play an action index. Raises `IllegalAction` as `play` does, TypeError for what is no whole number."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
+
 import numpy as np
 
 from hansa_env.engine import state
@@ -11,18 +13,36 @@ from hansa_env.engine.questions import question_name
 from hansa_env.formats.notation import decision_text, legal_texts
 from hansa_env.ruleset import Ruleset
 
+#: So many legal decisions are named, and so many characters of a text compared with them.
+NAMED, COMPARED = 5, 100
+#: What whoever writes or runs a learner may do about it.
+USE_MASKS = (
+    "the action mask says what is legal, and MaskablePPO asks for it; algorithms that do not, such as PPO, A2C and DQN, need "
+    "the Gymnasium environment with illegal_action='substitute'"
+)
 
-def why_illegal(ruleset: Ruleset, game: np.void, given: int | str) -> str:
-    """Of an action index, or of words, that are not legal in a game record: who was asked what, what was given, what was
-    legal."""
+
+def why_illegal(ruleset: Ruleset, game: np.void, given: int | str, like: object = None, whole: str = "") -> str:
+    """Of an action index, or of words, that are not legal in a game record: who was asked what, what was given, some of what
+    was legal, by `some_legal`."""
     if game["asked"] == state.OVER:
         if isinstance(given, str):
             return f"the game is over; {given} was given, expected nothing"
         return f"the game is over; action {given} was given, expected {NO_ACTION} or a reset"
     if not isinstance(given, str):
         given = action_in_words(ruleset, game, given)
-    legal = ", ".join(legal_texts(ruleset, game))
-    return f"seat {game['seat']} was asked {question_name(int(game['asked']))!r} and gave {given}; legal: {legal}"
+    question = question_name(int(game["asked"]))
+    return f"seat {game['seat']} was asked {question!r} and gave {given}; legal: {some_legal(ruleset, game, like, whole)}"
+
+
+def some_legal(ruleset: Ruleset, game: np.void, like: object = None, whole: str = "") -> str:
+    """A few legal decisions of a game record, those that are nearest to a text, if any is; how many more there are, and where
+    whoever reads this finds the whole list."""
+    legal = legal_texts(ruleset, game)
+    near = get_close_matches(like[:COMPARED], legal, NAMED) if isinstance(like, str) else []
+    named = near or legal[:NAMED]
+    more = f" and {len(legal) - len(named)} more" if len(legal) > len(named) else ""
+    return ", ".join(named) + more + (f" in {whole}" if more and whole else "")
 
 
 def action_in_words(ruleset: Ruleset, game: np.void, action: int) -> str:

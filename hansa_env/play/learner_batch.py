@@ -29,6 +29,7 @@ from hansa_env.play.arguments import (
 )
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import AgentFault, IllegalAction
+from hansa_env.play.illegal import USE_MASKS
 from hansa_env.play.loop import asking, play_on
 from hansa_env.play.opponents import Opponents
 from hansa_env.ruleset import Ruleset
@@ -222,7 +223,7 @@ class LearnerBatch:
         """What `illegal_action` says of these rows; the actions are changed in place."""
         if self.illegal_action == "raise":
             row = int(illegal.argmax())
-            raise IllegalAction(self.batch.describe_illegal(row, int(actions[row])))
+            raise IllegalAction(f"{self.batch.describe_illegal(row, int(actions[row]))}; {USE_MASKS}")
         if self.illegal_action == "terminate":
             self.forfeited |= illegal
             return

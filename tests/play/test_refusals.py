@@ -60,6 +60,25 @@ def test_an_index_that_is_no_action_changes_no_game_and_no_record(action) -> Non
     assert Game.from_record(game.record()).position() == game.position()
 
 
+def test_of_what_was_legal_the_nearest_is_named_and_the_rest_counted() -> None:
+    game = Game(THREE, seed=1)
+    count = len(game.legal())
+    assert count > 20
+    said = {"place trader hamburg": "place trader stade/hamburg, ", "claim stade/hamburg": "place merchant stade/hamburg, ",
+            "fly": "done, ", "x" * 10**6: "done, "}  # fmt: skip
+    for text, first in said.items():
+        with pytest.raises(IllegalAction, match=rf"legal: {first}.* and \d+ more in game\.legal\(\)$") as refused:
+            game.play(text)
+        assert len(str(refused.value)) < 400
+    with pytest.raises(IllegalAction, match=rf"legal: done, .* and {count - 5} more$"):
+        game.play_action(int((~game.action_mask()).argmax()))
+    rng = np.random.default_rng(0)
+    while len(game.legal()) > 5:
+        game.play(rng.choice(game.legal()).item())
+    with pytest.raises(IllegalAction, match=f"legal: {', '.join(game.legal())}$"):
+        game.play("fly")
+
+
 def test_a_game_that_is_over_expects_nothing() -> None:
     game = Game(THREE, seed=1, max_turns=1)
     while not game.over:
