@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import reprlib
 from abc import abstractmethod
+from pathlib import Path
 from random import Random
+from types import CodeType
 
 import numpy as np
 
 from hansa_agents.streams import streams_of
 from hansa_env import Game, Ruleset
 from hansa_env.engine.kernels import NO_ACTION
+from hansa_env.formats.errors import NotationError
 from hansa_env.formats.notation import parse_decision
 from hansa_env.play.agents import Agent, game_records
+from hansa_env.play.errors import NoAnswer
+from hansa_env.play.illegal import some_legal
 
 
 class Bot(Agent):
@@ -38,7 +43,7 @@ class Bot(Agent):
         """
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Actions (N,) int64 for game records (N,)."""
+        """Actions (N,) int64 for game records (N,). Raises NoAnswer, TypeError: `choose` named no decision."""
         if not hasattr(self, "ruleset") or not hasattr(self, "seed"):
             raise TypeError(
                 f"{type(self).__name__}.__init__ does not call super().__init__(ruleset, seed); expected that it does"
@@ -51,5 +56,17 @@ class Bot(Agent):
                 raise TypeError(
                     f"choose() returned {reprlib.repr(text)}; expected one of game.legal(), for an index game.describe(index)"
                 )
-            actions[row] = parse_decision(self.ruleset, games[row], text)
+            try:
+                actions[row] = parse_decision(self.ruleset, games[row], text)
+            except NotationError as error:
+                legal = some_legal(self.ruleset, games[row], text, "game.legal()")
+                raise NoAnswer(f"chose{_where(self.choose)} what cannot be played: {error}; legal: {legal}") from error
         return actions
+
+
+def _where(choose: object) -> str:
+    """Where a method begins, if that is known."""
+    code = getattr(choose, "__code__", None)
+    if not isinstance(code, CodeType):
+        return ""
+    return f", in the method at {Path(code.co_filename).name:.80}, line {code.co_firstlineno},"

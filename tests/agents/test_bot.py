@@ -70,6 +70,17 @@ def test_what_is_no_legal_decision_is_its_own_fault() -> None:
         play_match([Wrong(RULESET), "random", "random"], RULESET, 3)
 
 
+def test_a_text_that_is_no_decision_is_told_with_its_method_and_with_what_is_legal() -> None:
+    class Wrong(Bot):
+        def choose(self, game: Game, random) -> str:
+            return "place trader hamburg"
+
+    line = Wrong.choose.__code__.co_firstlineno
+    said = rf"chose, in the method at test_bot\.py, line {line}, what cannot be played: .* legal: place trader stade/hamburg, "
+    with pytest.raises(AgentFault, match=said):
+        play_match([Wrong(RULESET)], RULESET, 1, max_turns=2)
+
+
 @pytest.mark.parametrize("answer", [0, None, ["done"]], ids=repr)
 def test_who_answers_no_text_is_told_what_is_one(answer: object) -> None:
     class Wrong(Bot):
