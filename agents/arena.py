@@ -189,7 +189,8 @@ def _tell_of_games_not_kept(job: Job, played: Sequence[GameResult]) -> None:
 
 def play_game(
     specs: Specs, ruleset: Ruleset, seed: int = 0, max_turns: int | None = MAX_TURNS, estimates: bool = False,
-    *, on_decision: Callable[[int], object] | None = None, on_estimates: Callable[[int, int], object] | None = None,
+    *, on_decision: Callable[[int], object] | None = None, on_played: Callable[[Game], object] | None = None,
+    on_estimates: Callable[[int, int], object] | None = None,
 ) -> Game:  # fmt: skip
     """Play one game; its record names the agents.
 
@@ -198,6 +199,7 @@ def play_game(
         max_turns: turns per seat after which the game is cut off; None = never.
         estimates: also note what the agents thought before their decisions, for the record.
         on_decision: called after each with how many there were.
+        on_played: called with the game when it is over, before anything is estimated.
         on_estimates: called with how many decisions have been thought about, and of how many.
 
     Raises:
@@ -215,6 +217,8 @@ def play_game(
         let_decide(game, agents[by_seat[game.seat]])
         if on_decision is not None:
             on_decision(len(game.decisions))
+    if on_played is not None:
+        on_played(game)
     if estimates:
         note_estimates(game, [agents[place] for place in by_seat], names=game.agents, on_part=on_estimates)
     return game

@@ -16,7 +16,8 @@ from hansa_env.commands.records import read_record, write_record
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.estimates import note_estimates
-from hansa_env.play.registry import make_agent
+from hansa_env.play.game import Game
+from hansa_env.play.registry import as_typed, make_agent
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 
@@ -30,20 +31,34 @@ def record(
     max_turns: options.MaxTurns = MAX_TURNS,
     estimates: Annotated[bool, typer.Option("--estimates", help="add what agents thought of every decision")] = False,
 ) -> None:
-    """Let agents play one game and write its record."""
+    """Let agents play one game and write its record.
+
+    A file that is there stays, and the game is written beside it. Ctrl-C while agents are asked for their estimates writes
+    the game without them.
+    """
     with one_line_errors():
         from hansa_agents.arena import play_game
 
         check_outputs({"--out": out})
-        with progress_of_agents() as progress:
+        played: list[Game] = []
+        with Stoppable() as work, progress_of_agents() as progress:
             progress.begin("games", 1, note="agents are being loaded")
-            game = play_game(
+            play_game(
                 agents, ruleset, seed, options.max_turns(max_turns), estimates,
-                on_decision=lambda decisions: progress.at(0, f"{decisions} decisions"), on_estimates=_told(progress),
+                on_decision=lambda decisions: progress.at(0, f"{decisions} decisions"),
+                on_played=played.append, on_estimates=_told(progress),
             )  # fmt: skip
             progress.end()
-        write_record(out, game)
-    print_game(game, f"written to {out}")
+        if not played:
+            end_stopped("stopped before the game was over; nothing is written")
+        game = played[0]
+        if work.stopped:
+            game.estimates, game.estimated_by = {}, None
+        place = write_record(out, game)
+    print_game(game, f"written to {place}" + (f", as {out} exists" if place != out else ""))
+    if work.stopped:
+        added = as_typed("hansa", "estimate", str(place), *agents)
+        end_stopped(f"stopped; {place} has the game without estimates, and this adds them: {added}")
 
 
 def estimate(
@@ -55,7 +70,7 @@ def estimate(
 ) -> None:
     """Let an agent judge every decision of a game that others played: hansa estimate game.json ppo; hansa view shows it.
 
-    Ctrl-C writes what has been judged by then; in place of a file that is there, beside it.
+    Ctrl-C writes what has been judged by then. A file that is there stays, and what is written stands beside it.
     """
     with one_line_errors():
         found = read_record(game)
@@ -81,7 +96,7 @@ def estimate(
             end_stopped("stopped before a decision was judged; nothing is written")
         if not found.estimates:
             raise ValueError(f"{', '.join(agents)}: has no estimates; expected an agent that has some, such as ppo")
-        path = write_record(path, found, whole=not work.stopped)
+        path = write_record(path, found)
     typer.echo(f"{path}: {len(found.estimates)} of {of} judged by {', '.join(agents)}")
     if work.stopped:
         end_stopped(f"stopped; {path} has what was judged; the same command begins anew")

@@ -44,8 +44,8 @@ def analyse(
     """Find the mistakes of a game: what each action cost, as an agent judges it from what was known then.
 
     An action is judged where it was taken; what others did later, and what the pile held, is not its fault. What the markers
-    of the pile gave or took is told apart from that, as luck. Ctrl-C shows, and writes, what has been judged by then; in place
-    of a file that is there, beside it.
+    of the pile gave or took is told apart from that, as luck. Ctrl-C shows, and writes, what has been judged by then. A file
+    that is there stays, and what is written stands beside it.
     """
     with one_line_errors():
         game = read_record(file)
@@ -71,7 +71,7 @@ def analyse(
         if work.stopped and not done:
             end_stopped("stopped before a decision was judged")
         if out is not None:  # before the agent is asked for whole actions, so that nothing is lost where it fails
-            out = write_record(out, game, whole=not work.stopped)
+            out = write_record(out, game)
         judged = judged_actions(game.moves(), game.estimates)
         _show_seats(game, judged, seats)
         if done == total:

@@ -29,9 +29,9 @@ def read_record(path: Path, max_turns: int | None = None) -> Game:
         raise ValueError(f"{path}: {error}") from error
 
 
-def write_record(path: Path, game: Game, whole: bool = True) -> Path:
-    """Write the record of a game, one whose estimates are not whole in place of no file; returns where. Raises OSError."""
-    place = path if whole or is_stream(path) else unused(path)
+def write_record(path: Path, game: Game) -> Path:
+    """Write the record of a game, beside a file that is there and never in its place; returns where. Raises OSError."""
+    place = path if is_stream(path) else unused(path)
     write_whole(place, record_text(game.record()).encode())
     return place
 

@@ -8,6 +8,7 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from hansa_agents import Bot
 from hansa_env import Game
 from hansa_env.commands.cli import app
 
@@ -80,6 +81,46 @@ def test_cli_record_and_replay(tmp_path):
     assert Game.from_record(data).record() == data
     result = run("replay", file)
     assert result.exit_code == 0 and "replays as it is written" in result.output
+
+
+def test_a_game_is_written_beside_a_file_that_is_there(tmp_path):
+    """Also what is estimated of it; a second command may have been typed from the history."""
+    file = tmp_path / "game.json"
+    file.write_text("another game")
+    result = run("record", "greedy", "--players", 2, "--seed", 3, "--out", file)
+    beside = tmp_path / "game-2.json"
+    assert result.exit_code == 0 and f"written to {beside}, as {file} exists" in " ".join(result.output.split())
+    assert file.read_text() == "another game" and Game.from_record(beside.read_text()).over
+    for number in ("", "-2"):
+        assert f"game-2-estimated{number}.json: " in run("estimate", beside, "greedy").output
+    whole = (tmp_path / "judged.json").write_text("judged before")
+    out = tmp_path / "judged.json"
+    for number in (2, 3):
+        assert (
+            f"judged-{number}.json has the record"
+            in run("analyse", beside, "--by", "tree:sims=2", "--seat", 0, "-o", out).output
+        )
+    assert len(out.read_text()) == whole
+
+
+class Tires(Bot):
+    """Plays, and is stopped by Ctrl-C as soon as it is asked for estimates."""
+
+    def choose(self, game, random):
+        return game.legal()[-1]
+
+    def estimate(self, inputs, masks, seats):
+        raise KeyboardInterrupt
+
+
+def test_a_game_whose_estimates_are_stopped_is_kept_without_them(tmp_path):
+    file, bot = tmp_path / "game.json", f"{__name__}:Tires"
+    result = run("record", "greedy", bot, "--players", 2, "--max-turns", 2, "--estimates", "--out", file)
+    assert result.exit_code == 130
+    added = f"this adds them: hansa estimate {file} greedy {bot}"
+    assert result.stderr.splitlines()[-1] == f"stopped; {file} has the game without estimates, and {added}"
+    data = json.loads(file.read_text())
+    assert Game.from_record(data).over and data["agents"] == ["greedy", bot] and "estimates" not in data
 
 
 def test_cli_replay_tells_the_game(tmp_path):

@@ -110,7 +110,7 @@ def test_ctrl_c_ends_in_its_exit_code_whatever_becomes_of_it() -> None:
     [
         ("analyse game.json", "hansa_env.commands.analyse.read_record", "interrupted"),
         ("picture game.json", "hansa_env.commands.picture.read_json", "interrupted"),
-        ("record random", "hansa_agents.arena.play_game", "interrupted"),
+        ("record random", "hansa_agents.arena.play_game", "stopped before the game was over; nothing is written"),
         ("collect random -o data", "hansa_agents.datasets.collect.collect", "stopped; the same command continues"),
         ("exploit random --folder found", "hansa_training.exploit.exploit", "stopped; the same command continues"),
         ("compile", "hansa_agents.compiling.compile_all", "stopped; what is compiled is kept, and the same command continues"),
