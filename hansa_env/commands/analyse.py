@@ -18,7 +18,7 @@ from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
-from hansa_env.play.judge import LUCK_BY, judge_game, judge_luck
+from hansa_env.play.judge import LUCK_BY, check_judge, judge_game, judge_luck
 from hansa_env.play.luck import luck_together
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
 from hansa_env.play.people import PERSON, is_person
@@ -48,6 +48,7 @@ def analyse(
     that is there stays, and what is written stands beside it.
     """
     with one_line_errors():
+        check_judge(by)
         game = read_record(file)
         check_outputs({"--out": out})
         players = game.ruleset.players

@@ -16,9 +16,12 @@ from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
 from hansa_env.play.game import Game
 from hansa_env.play.luck import draws_of, luck_of
+from hansa_env.play.registry import installed_module
 from hansa_env.play.weighing import is_to_be_asked_alone, with_only, with_value
 from hansa_env.ruleset import Ruleset
 
+#: Agents that come with the project and say nothing of single decisions: they are refused before they are loaded and compiled.
+JUDGE_NOTHING = frozenset({"greedy", "lookahead", "onnx", "population", "ppo", "random", "scripted"})
 #: Who is asked for the luck of the markers where the judge has no opinion on every seat.
 LUCK_BY = ("ppo", "tree")
 #: Positions asked about in one call.
@@ -58,6 +61,17 @@ def judge_game(
             on_part(last, len(numbers))
 
 
+def check_judge(spec: str) -> None:
+    """Raises ValueError where the spec of an agent alone tells that `judge_game` would refuse it."""
+    name = spec.partition(":")[0]
+    if name in JUDGE_NOTHING and installed_module(name) is not None:
+        raise _no_judge(spec)
+
+
+def _no_judge(name: str) -> ValueError:
+    return ValueError(f"{name} does not say what the win is worth after each decision; expected tree, search or rollout")
+
+
 def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable[[int, int], object] | None = None) -> bool:
     """Note in a game, for its record, what an agent thinks that the markers of the pile gave or took (`hansa_env.play.luck`).
 
@@ -91,7 +105,7 @@ def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable
 
 def _mean(given: Sequence[Estimate | None], name: str) -> Estimate:
     if any(one is None or one.values is None or one.decision_values is None for one in given):
-        raise ValueError(f"{name} does not say what the win is worth after each decision; expected tree, search or rollout")
+        raise _no_judge(name)
     found = cast("Sequence[Estimate]", given)
     after = np.stack([one.decision_values for one in found if one.decision_values is not None])
     tried = ~np.isnan(after)

@@ -14,8 +14,9 @@ from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate
-from hansa_env.play.judge import judge_game
+from hansa_env.play.judge import JUDGE_NOTHING, check_judge, judge_game
 from hansa_env.play.mistakes import Judged, accuracy, actions, judged_actions, worst
+from hansa_env.play.registry import make_agent
 from hansa_env.play.whole_action import WholeAction, better_in_words, thought_out
 from hansa_env.render.words import Move
 from tests.table.test_take_back import SEED, up_to_a_marker
@@ -243,6 +244,23 @@ def test_an_agent_without_values_cannot_judge() -> None:
     expected = "silent does not say what the win is worth after each decision; expected tree, search or rollout"
     with pytest.raises(ValueError, match=expected):
         judge_game(game, [Silent(game.ruleset)], "silent", [0])
+
+
+def test_who_judges_nothing_is_refused_before_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansa_env.commands.analyse.make_agent", None)
+    for spec in ("ppo", "ppo:runs/mine", "lookahead:most=40"):
+        refused = CliRunner().invoke(app, ["analyse", "nowhere.json", "--by", spec])
+        said = f"error: {spec} does not say what the win is worth after each decision; expected tree, search or rollout"
+        assert refused.exit_code == 2 and " ".join(refused.output.split()) == said
+
+
+def test_who_is_refused_by_its_name_says_nothing_of_decisions() -> None:
+    game = a_game()
+    for name in ("greedy", "population", "random", "scripted:blocker", "lookahead:most=8"):
+        found = make_agent(name, game.ruleset).estimate(game.games, game.action_mask()[None], np.array([game.seat]))
+        assert found is not None and found.decision_values is None and name.partition(":")[0] in JUDGE_NOTHING
+    for name in ("rollout:screen_sims=1,final_sims=1", "tree:sims=4"):
+        check_judge(name)
 
 
 def test_the_judgement_is_written_before_whole_actions_are_asked_for(tmp_path: Path) -> None:
