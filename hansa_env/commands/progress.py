@@ -97,7 +97,7 @@ class Bar(Progress):
         task = self._in_hand
         spent, done = (task.elapsed or 0.0) - self._elsewhere, min(done, int(task.total or 1))
         new = done - self._before
-        fields: dict[str, Any] = {"rate": f"{_rate(new / spent)}/s" if new > 0 and spent > 1 else ""}
+        fields: dict[str, Any] = {"rate": pace_of(new, spent) if spent > 1 and new > 0 else ""}
         if note is not None:
             fields["note"] = note
         self._rich.update(self._task, completed=done, **fields)
@@ -112,7 +112,7 @@ class Bar(Progress):
             self._elsewhere += time.monotonic() - began
 
     def end(self) -> None:
-        self._rich.update(self._task, completed=self._in_hand.total)
+        self.at(int(self._in_hand.total or 1))
 
     def tell(self, line: str) -> None:
         print_line(line, self._rich.console)
@@ -225,8 +225,7 @@ class Lines(Progress):
             spent = now - self._began
             pace = f"{_time(spent)} so far"
             if new > 0 and (new >= LITTLE * self._total or self._goes_on(now)):
-                rate = new / max(spent - self._elsewhere, 1e-9)
-                pace = f"{_rate(rate)}/s, {_time((self._total - self._done) * spent / new)} left"
+                pace = f"{pace_of(new, spent - self._elsewhere)}, {_time((self._total - self._done) * spent / new)} left"
             self._write(f"{self._so_far()}, {pace}{self._noted()}")
 
     def __enter__(self) -> Lines:
@@ -345,9 +344,16 @@ def _print_at_once(console: Console, line: str) -> None:
     console.file.flush()
 
 
-def _rate(rate: float) -> str:
-    """A rate, so that what is slow does not read as nothing."""
-    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.2g}"
+def pace_of(done: int, seconds: float) -> str:
+    """How fast so much was done: a rate, and of what is slow the time that each takes."""
+    rate = done / max(seconds, 1e-9)
+    if rate < 1:
+        return f"{_digits(1 / rate)} s each"
+    return f"{_digits(rate)}/s"
+
+
+def _digits(number: float) -> str:
+    return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"
 
 
 def _time(seconds: float) -> str:

@@ -75,7 +75,20 @@ def test_a_slow_rate_does_not_read_as_none() -> None:
     progress.begin("games", 100)
     now[0] = 40
     progress.at(10)
-    assert lines[-1] == "games: 10 of 100 (10%), 0.25/s, 6:00 left"
+    assert lines[-1] == "games: 10 of 100 (10%), 4 s each, 6:00 left"
+
+
+def test_a_bar_of_few_slow_games_says_how_long_each_takes() -> None:
+    now, shown = [0.0], io.StringIO()
+    with Bar(Console(width=120, force_terminal=True, color_system=None, file=shown)) as bar:
+        bar._rich.get_time = lambda: now[0]  # type: ignore[method-assign]
+        bar.begin("games", 1)
+        now[0] = 8.0
+        bar.at(0, "31 decisions")
+        bar._rich.refresh()
+        assert "0/s" not in shown.getvalue() and "31 decisions" in shown.getvalue()
+        bar.end()
+    assert "8 s each" in shown.getvalue()
 
 
 def test_a_bar_shows_no_rate_of_nothing() -> None:
@@ -108,7 +121,7 @@ def test_the_first_of_many_games_tells_no_time_left() -> None:
         now[0] = seconds
         progress.at(2)
         progress.tell_when_due()
-    assert lines[-2:] == ["games: 2 of 1,000 (0%), 1:45 so far", "games: 2 of 1,000 (0%), 0.017/s, 15:56:25 left"]
+    assert lines[-2:] == ["games: 2 of 1,000 (0%), 1:45 so far", "games: 2 of 1,000 (0%), 58 s each, 15:56:25 left"]
 
 
 def test_what_stands_still_is_told_of_less_and_less_often() -> None:
@@ -125,7 +138,7 @@ def test_what_stands_still_is_told_of_less_and_less_often() -> None:
         "games: 0 of 2 (0%), 0:10 so far",
         "games: 0 of 2 (0%), 0:30 so far",
         "games: 0 of 2 (0%), 1:10 so far",
-        "games: 1 of 2 (50%), 0.0091/s, 1:50 left",
+        "games: 1 of 2 (50%), 110 s each, 1:50 left",
     ]
 
 
