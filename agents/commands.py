@@ -11,7 +11,7 @@ import typer
 
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped, going_on
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import one_line_errors, tell_written
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.engine.compile import ENGINE, cache_folder
 from hansa_env.formats.files import write_whole
@@ -183,6 +183,7 @@ def _show(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path
     finally:  # also where nobody reads on
         if html is not None and page is not None:
             write_whole(html, page)
+            tell_written(html)
 
 
 def ladder(

@@ -11,7 +11,7 @@ import typer
 from hansa_agents.commands import AsHtml, AsJson, Processes, Ray
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
-from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of
+from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of, tell_written
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_folder, check_outputs
@@ -98,8 +98,10 @@ def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
 
     if html is not None:
         write_whole(html, page_of(found).encode())
+        tell_written(html)
     if picture is not None:
         write_whole(picture, picture_of(heat_map(found), picture))
+        tell_written(picture)
 
 
 def _print(found: CrossPlay, json_out: bool, mixed: BestMixture | None = None) -> None:

@@ -10,6 +10,7 @@ import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 
 import typer
 from rich.box import SIMPLE_HEAD
@@ -106,6 +107,11 @@ def _drop_output() -> None:
 def print_line(line: str, console: Console | None = None) -> None:
     """Print a line as it is, whatever its length; `scripted:link:` is no picture of a chain."""
     (console or Console()).print(line, highlight=False, soft_wrap=True, markup=False, emoji=False)
+
+
+def tell_written(path: Path) -> None:
+    """Say that a page or picture is there: on stderr, as the output is the results alone."""
+    typer.echo(f"written to {path}", err=True)
 
 
 def terminal_width() -> int:

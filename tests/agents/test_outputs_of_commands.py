@@ -113,6 +113,7 @@ def test_where_nobody_may_write_the_file_of_results_is_named_not_its_lock(monkey
 def test_a_page_may_be_in_a_folder_that_the_command_makes(words: str) -> None:
     done = run(*words.split())
     assert done.exit_code == 0 and Path("new/page.html").read_text().startswith("<!doctype html>"), done.output
+    assert "written to new/page.html" in done.stderr.splitlines()
 
 
 def test_a_missing_file_is_named_before_what_is_named_after_it() -> None:

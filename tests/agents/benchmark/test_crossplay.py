@@ -106,6 +106,7 @@ def test_the_command_writes_matrix_page_and_picture(tmp_path: Path) -> None:
     run = CliRunner().invoke(app, [*words, "--picture", str(tmp_path / "c.svg")])
     assert run.exit_code == 0 and "among random" in run.stdout and "100.0%" in run.stdout and "12 games" in run.stdout
     assert "greedy among random: 6 of 6" in run.stderr
+    assert run.stderr.splitlines()[-2:] == [f"written to {tmp_path / name}" for name in ("c.html", "c.svg")]
     assert "<svg" in (tmp_path / "c.html").read_text() and ElementTree.parse(tmp_path / "c.svg")
     data = json.loads(CliRunner().invoke(app, [*words, "--json"]).stdout)
     assert data["format"] == "hansa-crossplay/1" and data["matrix"][0][1] == 1 and data["agents"] == ["greedy", "random"]
