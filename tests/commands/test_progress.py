@@ -96,7 +96,7 @@ def test_a_bar_shows_no_rate_of_nothing() -> None:
     console = Console(width=120, force_terminal=True, color_system=None, file=shown, get_time=lambda: now[0])
     with Bar(console) as bar:
         bar.begin("compiled", 100)
-        for done, rate in ((0, ""), (10, "0.25/s"), (100, "2.5/s")):
+        for done, rate in ((0, ""), (10, "4 s each"), (100, "2.5/s")):
             now[0] = 40
             bar.at(done)
             assert bar._in_hand.fields["rate"] == rate
