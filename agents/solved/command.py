@@ -36,7 +36,8 @@ def solve(
 ) -> None:
     """Solve a game on a miniature: what it is worth, and how far agents are from the best play, exactly.
 
-    hansa solve random greedy rollout --players 2. Ctrl-C shows the agents that have been measured.
+    hansa solve random greedy rollout --players 2. Ctrl-C shows the agents that have been measured. The exit code is 2 where an
+    agent was not.
     """
     with one_line_errors():
         from hansa_agents.solved.graph import MOST, build
@@ -99,6 +100,8 @@ def solve(
             missing = as_typed(*(spec for spec, _ in made))
             end_stopped(f"stopped; missing: {missing}; the same command with these alone measures them", failed)
         end_with(failed)
+        if refused:
+            raise typer.Exit(2)
 
 
 def _miniature(players: int) -> str:

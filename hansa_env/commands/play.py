@@ -67,6 +67,11 @@ def play(
                 raise ValueError(
                     f"{resume} is a game of {game.ruleset}, not of {ruleset}; with --resume leave the options of the rules away"
                 )
+            if not seats and options.is_given(context, "seat"):
+                raise ValueError(
+                    f"--seat is {seat}, but nobody is named, so those who played {resume} sit where they sat; name opponents, "
+                    "or leave --seat away"
+                )
             specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
         else:
             if until is not None:

@@ -25,7 +25,7 @@ def test_what_cannot_be_solved_or_measured_is_refused(words: list[str], said: st
 @pytest.mark.slow
 def test_of_several_agents_those_that_can_play_are_measured() -> None:
     done = CliRunner().invoke(app, ["solve", "random", "nope", "--board", "miniature-2-small", "--max-turns", "3"])
-    assert done.exit_code == 0 and "not measured, nope: unknown agent" in done.stdout
+    assert done.exit_code == 2 and "not measured, nope: unknown agent" in done.stdout
     assert any(line.split()[:1] == ["random"] for line in done.stdout.splitlines())
 
 
