@@ -144,10 +144,10 @@ def test_who_has_no_opinion_on_every_seat_cannot_tell(game: Game) -> None:
 
 
 def test_the_command_tells_luck_apart_and_by_whom(game: Game, tmp_path: Path) -> None:
-    file, out = tmp_path / "game.json", tmp_path / "judged.json"
+    file = tmp_path / "game.json"
     file.write_text(json.dumps(game.rewound(150).record()))
     for spec, judge in (("LikesFours", "tests.play.test_luck:LikesFours"), ("LikesFoursSilently", None)):
-        by = f"tests.play.test_luck:{spec}"
+        by, out = f"tests.play.test_luck:{spec}", tmp_path / f"{spec}.json"
         done = CliRunner().invoke(app, ["analyse", str(file), "--by", by, "--seat", "0", "--out", str(out)])
         assert done.exit_code == 0, done.output
         luck = json.loads(out.read_text())["luck"]
