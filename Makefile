@@ -10,11 +10,13 @@ IMPORT := build/import
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 
-# In the folder that holds the clone Python would take the clone, which is called hansa_env too, for the package: it looks along
-# its path before it asks setuptools' finder of editable packages. In this environment it asks that one first.
+# In the folder that holds the clone, Python takes the clone, which is called hansa_env too, for a package without code: it looks
+# there before it asks setuptools' finder of editable packages. In this environment only a package with code comes before that.
 define FOUND_EVERYWHERE
-$(BIN)/python -c 'import sys, sysconfig; open(sysconfig.get_path("purelib") + "/hansa_env_first.pth", "w").write(sys.argv[1])' \
-	'import sys; sys.meta_path.sort(key=lambda one: not getattr(one, "__module__", "").startswith("__editable___hansa_env"))'
+$(BIN)/python -c 'import sys, sysconfig; open(sysconfig.get_path("purelib") + "/hansa_env_found.pth", "w").write("".join(sys.argv[1:]))' \
+	'import sys; from importlib.machinery import PathFinder; sys.meta_path[:0] = [type("WithCode", (), {"find_spec": staticmethod(' \
+	'lambda name, path=None, target=None, found=PathFinder.find_spec: name == "hansa_env" and getattr(found(name), "loader", None)' \
+	' and found(name) or None)}), *(one for one in sys.meta_path if getattr(one, "__module__", "").startswith("__editable___hansa_env"))]'
 endef
 
 .PHONY: test test-all train bench table docs lint compiled clean
