@@ -10,26 +10,16 @@ IMPORT := build/import
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 
-# In the folder that holds the clone, Python takes the clone, which is called hansa_env too, for a package without code: it looks
-# there before it asks setuptools' finder of editable packages. In this environment only a package with code comes before that.
-define FOUND_EVERYWHERE
-$(BIN)/python -c 'import sys, sysconfig; open(sysconfig.get_path("purelib") + "/hansa_env_found.pth", "w").write("".join(sys.argv[1:]))' \
-	'import sys; from importlib.machinery import PathFinder; sys.meta_path[:0] = [type("WithCode", (), {"find_spec": staticmethod(' \
-	'lambda name, path=None, target=None, found=PathFinder.find_spec: name == "hansa_env" and getattr(found(name), "loader", None)' \
-	' and found(name) or None)}), *(one for one in sys.meta_path if getattr(one, "__module__", "").startswith("__editable___hansa_env"))]'
-endef
-
 .PHONY: test test-all train bench table docs lint compiled clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
 $(VENV)/ready: pyproject.toml
-	@echo "Setting up $(VENV), once: one to several minutes, about 2 GB (several more where PyTorch comes with CUDA)"
+	@echo "Setting up $(VENV), only once: a few minutes and about 2 GB, or several GB more if PyTorch comes with CUDA"
 	$(PYTHON) -m venv $(VENV)
 	@echo "PyTorch:"
 	$(INSTALL) torch==2.13.0
-	@echo "The other packages, about 80, half a minute and more; pip says nothing meanwhile:"
+	@echo "Installing about 80 other packages: half a minute or more, and pip prints nothing meanwhile"
 	$(INSTALL) --quiet --editable ".[train,picture,table,test]"
-	$(FOUND_EVERYWHERE)
 	touch $(VENV)/ready
 
 # The types are checked while the rules are compiled. The tests are told that this is done, or they would load all of it to see.
@@ -57,7 +47,6 @@ $(VENV)/docs-ready: pyproject.toml
 	@echo "Setting up $(VENV) for the documents, once: less than a minute"
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --quiet --editable ".[docs]"
-	$(FOUND_EVERYWHERE)
 	touch $(VENV)/docs-ready
 
 docs: $(VENV)/docs-ready

@@ -143,7 +143,7 @@ def results(
         _show(match, json_out, csv_out, details, html)
         if missing := missing_games((path, line) for path, line, _ in found):
             typer.echo(
-                f"note: the numbers of the games have {number_of(missing, 'gap')}. If the match was stopped, these are its "
+                f"note: {number_of(missing, 'game')} missing, by the numbers. If the match was stopped, these are its "
                 "longer games, and short ones count too much: let it end first. If you removed games, as of one agent, nothing "
                 "is wrong.",
                 err=True,

@@ -58,7 +58,7 @@ def record(
     print_game(game, f"written to {place}" + (f", as {out} exists" if place != out else ""))
     if work.stopped:
         added = as_typed("hansa", "estimate", str(place), *agents)
-        end_stopped(f"stopped; {place} has the game without estimates, and this adds them: {added}")
+        end_stopped(f"stopped; {place} has the game without estimates, and this writes a copy with them: {added}")
 
 
 def estimate(

@@ -35,35 +35,6 @@ def make(clone: Path, *arguments: str) -> str:
     return subprocess.run(command, cwd=clone, env=outside, capture_output=True, text=True, check=True).stdout
 
 
-FINDER = """
-import sys
-from importlib.machinery import PathFinder
-
-class Finder:
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        return PathFinder.find_spec(name, [{clone!r}]) if name == "hansa_env" else None
-
-sys.meta_path.append(Finder)
-"""
-
-
-def test_in_the_folder_that_holds_the_clone_the_package_is_found(clone: Path) -> None:
-    """Where Python's own finder takes the clone for a package, before setuptools' finder, for which this has a stand-in."""
-    (site,) = (clone / ".venv").glob("lib/python*/site-packages")
-    (site / "__editable___hansa_env_finder.py").write_text(FINDER.format(clone=str(clone)))
-    (site / "__editable__.hansa_env.pth").write_text("import __editable___hansa_env_finder")
-    alone = {name: text for name, text in os.environ.items() if not name.startswith("PYTHON")}
-    python = [clone / ".venv" / "bin" / "python", "-c", "import hansa_env; print(hansa_env.__file__)"]
-    found = []
-    for _ in range(2):
-        found.append(
-            subprocess.run(python, cwd=clone.parent, env=alone, capture_output=True, text=True, check=True).stdout.strip()
-        )
-        make(clone, ".venv/ready", *NOTHING_INSTALLED)
-    assert found == ["None", str(clone / "hansa_env" / "__init__.py")]
-
-
 def test_before_it_installs_it_says_what_and_how_long(clone: Path) -> None:
     said = [line for line in make(clone, ".venv/ready", *NOTHING_INSTALLED).splitlines() if not line.startswith("true ")]
     assert said[0].startswith("Setting up .venv") and "minutes" in said[0] and "GB" in said[0]

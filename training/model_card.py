@@ -25,7 +25,7 @@ def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
         {
             "task": {"type": "reinforcement-learning", "name": "Hansa Teutonica"},
             "dataset": {"name": f"one among {_others(line, plan)} ({line['actions']} actions)", "type": game},
-            "metrics": [{"type": "win_share", "name": "win share", "value": round(line["share"], 4)}],
+            "metrics": [{"type": "win_share", "name": "win share", "value": round(line["share"], 3)}],
         }
         for line in final
     ]

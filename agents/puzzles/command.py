@@ -75,7 +75,8 @@ def puzzles(
         if left:
             missing = as_typed(*(one.given for one in left))
             end_stopped(
-                f"stopped; missing: {missing}; the same command with these alone and --seed {left[0].seed} asks them", failed
+                f"stopped; not measured: {missing}; to ask these, repeat the command with them alone and --seed {left[0].seed}",
+                failed,
             )
         end_with(failed)
 

@@ -98,7 +98,7 @@ def solve(
             print_line(f"not measured, {line}", console)
         if made:
             missing = as_typed(*(spec for spec, _ in made))
-            end_stopped(f"stopped; missing: {missing}; the same command with these alone measures them", failed)
+            end_stopped(f"stopped; not measured: {missing}; to measure these, repeat the command with them alone", failed)
         end_with(failed)
         if refused:
             raise typer.Exit(2)

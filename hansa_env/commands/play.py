@@ -65,12 +65,12 @@ def play(
             game = _resumed(resume, until, turns)
             if options.names_rules(context) and ruleset != game.ruleset:
                 raise ValueError(
-                    f"{resume} is a game of {game.ruleset}, not of {ruleset}; with --resume leave the options of the rules away"
+                    f"{resume} is a game of {game.ruleset}, not of {ruleset}; with --resume, leave out the options of the rules"
                 )
             if not seats and options.is_given(context, "seat"):
                 raise ValueError(
-                    f"--seat is {seat}, but nobody is named, so those who played {resume} sit where they sat; name opponents, "
-                    "or leave --seat away"
+                    f"--seat is {seat}, but no opponents are named, so those who played {resume} keep their seats; name "
+                    "opponents, or leave out --seat"
                 )
             specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
         else:

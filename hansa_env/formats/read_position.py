@@ -43,7 +43,7 @@ def read_position(data: dict | str, seed: int = 0, composed: bool = True) -> tup
     Args:
         data: the position, JSON text or the object it says.
         seed: of the hidden markers and mission cards, and of the noise; with 0, which names no game, the noise follows from
-            the position, so that it is another in every other.
+            the position, so each position has its own.
         composed: let through positions that hold every rule of the table as it stands, although no game comes to them;
             False refuses these too.
 

@@ -303,5 +303,5 @@ def test_the_command_says_where_games_are_missing(tmp_path):
         return CliRunner().invoke(app, ["results", str(file), str(other)]).stderr
 
     assert "the numbers" not in told()
-    assert "note: the numbers of the games have 1 gap. " in told(3), "which no match of the same seed fills"
-    assert "note: the numbers of the games have 2 gaps. " in told(0)
+    assert "note: 1 game missing, by the numbers. " in told(3), "which no match of the same seed fills"
+    assert "note: 2 games missing, by the numbers. " in told(0)

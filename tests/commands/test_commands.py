@@ -117,7 +117,7 @@ def test_a_game_whose_estimates_are_stopped_is_kept_without_them(tmp_path):
     file, bot = tmp_path / "game.json", f"{__name__}:Tires"
     result = run("record", "greedy", bot, "--players", 2, "--max-turns", 2, "--estimates", "--out", file)
     assert result.exit_code == 130
-    added = f"this adds them: hansa estimate {file} greedy {bot}"
+    added = f"this writes a copy with them: hansa estimate {file} greedy {bot}"
     assert result.stderr.splitlines()[-1] == f"stopped; {file} has the game without estimates, and {added}"
     data = json.loads(file.read_text())
     assert Game.from_record(data).over and data["agents"] == ["greedy", bot] and "estimates" not in data

@@ -267,7 +267,7 @@ def test_several_people_at_one_keyboard() -> None:
         (["--resume", "bots.json"], "no person sits at this game; name who plays"),
         (["--resume", "bots.json", "--until", "9999", "greedy"], "--until is 9999; the record has"),
         (["--resume", "gone.json"], "unknown agent 'oldbot'"),
-        (["--resume", "bots.json", "--seat", "1"], "--seat is 1, but nobody is named"),
+        (["--resume", "bots.json", "--seat", "1"], "--seat is 1, but no opponents are named"),
         (["greedy", "--max-turns", "-1"], "--max-turns is -1"),
         (["greedy", "--hints", "nobody"], "unknown agent 'nobody'"),
         (["greedy", "--out", "."], "--out is ., which is a folder; expected a file"),

@@ -90,7 +90,8 @@ def test_ctrl_c_shows_whom_it_was_all_asked_of_and_says_who_is_missing() -> None
     found = CliRunner().invoke(app, words)
     assert found.exit_code == 130 and "any decision" in found.stdout and "last" not in found.stdout
     assert found.stderr.splitlines()[-1] == (
-        "stopped; missing: tests.agents.faulty:Interrupts last=random; the same command with these alone and --seed 5 asks them"
+        "stopped; not measured: tests.agents.faulty:Interrupts last=random; to ask these, repeat the command with them alone "
+        "and --seed 5"
     )
     data = CliRunner().invoke(app, [*words, "--json"])
     assert data.exit_code == 130 and [one["agent"] for one in json.loads(data.stdout)["scores"]] == ["random"]

@@ -58,4 +58,4 @@ def test_ctrl_c_shows_who_has_been_measured_and_says_who_is_missing(monkeypatch:
     done = CliRunner().invoke(app, ["solve", *agents, "--board", "miniature-2-small", "--max-turns", "3"])
     assert done.exit_code == 130 and "greedy" not in done.stdout
     assert any(line.split()[:1] == ["random"] for line in done.stdout.splitlines())
-    assert "stopped; missing: greedy scripted:link; the same command with these alone" in done.stderr
+    assert "stopped; not measured: greedy scripted:link; to measure these, repeat the command with them alone" in done.stderr
