@@ -96,6 +96,6 @@ def test_a_game_without_a_network_is_played_by_that_of_the_game_most_like_it() -
     others = [Ruleset(3, "bigbox"), Ruleset(3, pile="promos"), Ruleset(3, "bigbox", missions=True, favours=True, pile="promos")]
     assert {network_for(ruleset).name for ruleset in others} == {promos}
     bigbox = {players: Ruleset(players, "bigbox", pile="promos") for players in (4, 5)}
-    bases = [Ruleset(3), Ruleset(4), bigbox[4], bigbox[5], Ruleset(2)]
+    bases = [Ruleset(3), Ruleset(4, favours=True), bigbox[4], bigbox[5], Ruleset(2)]
     found = [network_for(ruleset).name for ruleset in WITH_MODULES]
     assert found == [network_for(base).name for base in bases] and len(set(found)) == len(bases)
