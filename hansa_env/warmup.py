@@ -7,8 +7,8 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from hansa_env.compile_notice import notice
 from hansa_env.engine import kernels
+from hansa_env.engine.compile import notice
 from hansa_env.play.batch import HansaBatch
 from hansa_env.ruleset import Ruleset
 

@@ -160,6 +160,12 @@ def compiled_and_kept(function: Any, *packages: Path, **options: Any) -> Any:
     return compiled
 
 
+SAID = (
+    "hansa_env: compiling, once (about half a minute for the rules, up to two minutes for agents that search; `hansa compile` "
+    "compiles all ahead and shows how far it is) ..."
+)
+
+
 class Notice(event.Listener):
     """One line on stderr, once a process, where code of ours that is not on disk yet takes longer than PATIENCE to compile."""
 
@@ -201,7 +207,7 @@ class Notice(event.Listener):
     def _say(self) -> None:
         if not self.said:
             self.said = True
-            print("hansa_env: compiling, once (about half a minute) ...", file=sys.stderr, flush=True)
+            print(SAID, file=sys.stderr, flush=True)
 
 
 notice = Notice()

@@ -14,13 +14,15 @@ import numba
 import numpy as np
 import pytest
 
-from hansa_env.compile_notice import SAID, notice
 from hansa_env.engine import code_folders, compile
 
 ROOT = Path(__file__).parents[2]
 PROCESSES = 4
 
-NOTICE = f"{SAID}\n"
+NOTICE = (
+    "hansa_env: compiling, once (about half a minute for the rules, up to two minutes for agents that search; "
+    "`hansa compile` compiles all ahead and shows how far it is) ...\n"
+)
 #: Some kernels of two packages, compiled or loaded: enough to see where they go, and quicker than all of them.
 COMPILE = """
 import numpy as np
@@ -75,7 +77,7 @@ def test_processes_that_compile_at_once_share_a_cache(tmp_path: Path, expected: 
 
 def test_what_is_compiled_silently_or_for_others_is_not_announced(monkeypatch, capsys) -> None:
     monkeypatch.setattr(compile, "PATIENCE", 0.0)
-    monkeypatch.setattr(notice, "said", False)
+    monkeypatch.setattr(compile.notice, "said", False)
 
     def compiled(module: str) -> str:
         def slow(numbers):
@@ -86,7 +88,7 @@ def test_what_is_compiled_silently_or_for_others_is_not_announced(monkeypatch, c
         return capsys.readouterr().err
 
     assert compiled("elsewhere") == ""
-    with notice.silent():
+    with compile.notice.silent():
         assert compiled("hansa_agents.own") == ""
     assert compiled("hansa_agents.own") == NOTICE and compiled("hansa_agents.own") == ""
     assert "agents that search" in NOTICE and "`hansa compile`" in NOTICE, "and it is true of those, which take longer"
