@@ -63,7 +63,9 @@ def games_from_setups(ruleset: Ruleset, setups: Sequence[Mapping[str, Any]], see
     for game, setup in zip(games, setups):
         lay_setup(ruleset, game, setup)
     kernels.begin_games(games, tables, 0, len(setups))
-    games["noise"] = np.where([seed is None for seed in seeds], noise_without_seed(games), games["noise"])
+    unknown = np.array([seed is None for seed in seeds], bool)
+    if unknown.any():
+        games["noise"][unknown] = noise_without_seed(games[unknown])
     return games
 
 
