@@ -235,8 +235,8 @@ def ladder(
         if more and restart:
             raise ValueError("--more plays on from the games there are, --restart without them; expected one of the two")
         _check_form(json_out, csv_out)
-        for parameter in context.command.params:
-            if not agents and parameter.name in PLACING and options.is_given(context, parameter.name):
+        for parameter in options.parameters_given(context):
+            if not agents and parameter.name in PLACING:
                 raise ValueError(f"{parameter.opts[0]} is for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
         check_outputs({"--html": html}, [path])

@@ -82,9 +82,7 @@ def benchmark(
             raise ValueError("name an agent to play, or --show FILE, or --verify FILE; expected one of the three")
         if verify is not None and json_out:
             raise ValueError("--json prints a card; expected --verify without it")
-        for parameter in context.command.params:
-            if not options.is_given(context, parameter.name):
-                continue
+        for parameter in options.parameters_given(context):
             if parameter.name in VERIFYING:
                 if verify is None:
                     raise ValueError(f"{parameter.opts[0]} goes with --verify; expected both or neither")

@@ -127,6 +127,11 @@ def is_given(context: typer.Context, name: str) -> bool:
     return getattr(context.get_parameter_source(name), "name", "") == "COMMANDLINE"
 
 
+def parameters_given(context: typer.Context) -> list[Any]:
+    """The arguments and options that stand on the command line."""
+    return [parameter for parameter in context.command.params if is_given(context, str(parameter.name))]
+
+
 def names_rules(context: typer.Context) -> bool:
     """Whether any option of a ruleset stands on the command line."""
     return any(is_given(context, name) for name in OPTIONS)
