@@ -74,6 +74,8 @@ def estimate(
     """
     with one_line_errors():
         found = read_record(game)
+        if not found.decisions:
+            raise ValueError(f"{game}: has no decisions to judge; expected a game that has begun")
         path = out or game.with_name(f"{game.stem}-estimated.json")
         check_outputs({"--out": path})
         players = found.ruleset.players

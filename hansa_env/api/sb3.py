@@ -87,6 +87,7 @@ class HansaVecEnv(VecEnv):
         the game that follows from the one before; the first time, from the one that `HansaBatch` deals of the same seed."""
         self.core.reset(None if self._seeds[0] is None else self._seeds)
         self._reset_seeds()
+        self._reset_options()
         self._returns[:], self._lengths[:] = 0, 0
         self._now = self._potential()
         return self.core.observation.copy()

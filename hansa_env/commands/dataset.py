@@ -20,6 +20,7 @@ from hansa_env.formats.outputs import check_outputs
 from hansa_env.render.words import number_of
 
 if TYPE_CHECKING:
+    from hansa_env.formats.schema import RecordModel
     from hansa_env.play.dataset import Dataset
 
 
@@ -93,24 +94,24 @@ def _read_all(files: Sequence[Path], progress: Progress) -> list[str]:
     from hansa_env.play.dataset import read_alike
 
     names: set[str] = set()
+    seen: dict[bytes, Path] = {}
     progress.begin("records read", len(files))
-    for number, (_, record) in enumerate(read_alike(_each_once(files), [str(path) for path in files]), 1):
+    for number, (_, record) in enumerate(read_alike(_texts(files), [str(path) for path in files])):
+        path = files[number]
+        before = seen.setdefault(_game_of(record), path)
+        if before is not path:
+            twice = "is named twice" if before.resolve() == path.resolve() else f"is the same game as {before}"
+            raise RecordError(f"{path}: {twice}; name every game once")
         names.update(record.agents or ())
-        progress.at(number)
+        progress.at(number + 1)
     progress.end()
     return sorted(names)
 
 
-def _each_once(files: Sequence[Path]) -> Iterator[str]:
-    """The texts of files. Raises RecordError: a file is named twice, or has the same text as another; its games would count
-    twice."""
-    seen: dict[bytes, Path] = {}
-    for path, text in zip(files, _texts(files)):
-        before = seen.setdefault(sha256(text.encode()).digest(), path)
-        if before is not path:
-            twice = "is named twice" if before.resolve() == path.resolve() else f"is the same record as {before}"
-            raise RecordError(f"{path}: {twice}; name every game once")
-        yield text
+def _game_of(record: RecordModel) -> bytes:
+    """A hash of who played which game how, whatever was thought of it later."""
+    told = record.model_dump_json(exclude={"estimates", "estimated_by", "luck"})
+    return sha256(told.encode()).digest()
 
 
 def _by_name(ask: list[str], names: Collection[str]) -> dict[str, str]:

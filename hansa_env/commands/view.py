@@ -25,6 +25,8 @@ from hansa_env.render.words import number_of
 MOST_GAMES = 50
 #: Bytes of a file with a record a line.
 LARGEST_FILE = 4 * LARGEST_RECORD
+#: Lines of such a file, empty ones too.
+MOST_LINES = 1000
 _ENDING = re.compile(r"\.(json|jsonl|jsonl\.gz)$")
 
 
@@ -73,7 +75,9 @@ def games_of(file: Path) -> Iterator[tuple[str, Game]]:
     lines = file.name.endswith((".jsonl", ".jsonl.gz"))
     text = read_text_at_most(file, LARGEST_FILE if lines else LARGEST_RECORD)
     found = False
-    for number, part in enumerate(text.split("\n") if lines else [text], 1):
+    for number, part in enumerate(text.split("\n", MOST_LINES) if lines else [text], 1):
+        if lines and number > MOST_LINES and part:
+            raise ValueError(f"{file}: more than {MOST_LINES:,} lines; expected a record a line, {MOST_GAMES} on a page")
         if lines and not part.strip():
             continue
         found = True

@@ -31,6 +31,8 @@ FORMAT: Literal["hansa-openings/1"] = "hansa-openings/1"
 LARGEST, MOST_POSITIONS = 2**26, 200_000
 MOST_BEGINNINGS, MOST_GAMES, DEEPEST = 1000, 10**8, 200
 MOST_AGENTS = 20
+#: Bytes of a position's line: a decision has a hundred or so.
+LONGEST_LINE = 2**17
 _Games = Annotated[int, Field(ge=1, le=MOST_GAMES)]
 _Number = Annotated[int, Field(ge=0, lt=MOST_POSITIONS)]
 
@@ -160,6 +162,8 @@ def _head(line: bytes, where: str) -> tuple[Head, Ruleset]:
 
 
 def _position(line: bytes, number: int, head: Head, where: str) -> Position:
+    if len(line) > LONGEST_LINE:
+        raise OpeningsError(f"{where}: {len(line):,} bytes; expected at most {LONGEST_LINE:,} of a position")
     try:
         found = _POSITION.validate_json(line, strict=True)
     except ValidationError as error:

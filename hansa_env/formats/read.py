@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from hansa_env.formats.crowds import refuse_crowds
 from hansa_env.formats.errors import FormatError, PositionError, RecordError, shown
 from hansa_env.formats.explain import checked
 from hansa_env.formats.invariants import broken
@@ -18,6 +19,9 @@ from hansa_env.formats.position_on_board import Table
 from hansa_env.formats.schema import POSITIONS, RECORDS, Config, PositionModel, RecordModel, Setup
 from hansa_env.formats.shape import position_shape, record_shape, setup_is_dealt
 from hansa_env.ruleset import Ruleset, RulesetError
+
+#: The lists of a record that grow with the game.
+_BY_DECISION = ("decisions", "estimates")
 
 
 def checked_position(data: dict | str, composed: bool) -> tuple[Ruleset, PositionModel]:
@@ -46,6 +50,7 @@ def checked_setup(ruleset: Ruleset, setup: dict) -> dict:
     if not isinstance(setup, dict):
         raise RecordError(f"a setup is an object, not {shown(setup)}")
     try:
+        refuse_crowds(setup)
         model = checked(Setup, setup)
     except FormatError as found:
         raise RecordError(*found.problems) from None
@@ -62,6 +67,7 @@ def _validated(data: dict | str, models: dict, thing: str, error: type[FormatErr
     if not isinstance(name, str) or name not in models:
         raise error(f"format: {shown(name)}; expected {' or '.join(models)}")
     try:
+        refuse_crowds(data, _BY_DECISION)
         return checked(models[name], data)
     except FormatError as found:
         raise error(*found.problems) from None

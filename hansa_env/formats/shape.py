@@ -81,6 +81,7 @@ def estimates_fit(record: RecordModel, ruleset: Ruleset) -> Iterator[str]:
         return
     if len(record.estimates) != len(record.decisions):
         yield f"estimates: {len(record.estimates)}; expected {len(record.decisions)}, one for each decision, null where none is"
+        return
     for number, estimate in enumerate(record.estimates):
         if estimate is None:
             continue

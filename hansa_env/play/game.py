@@ -226,8 +226,10 @@ class Game(ReadableGame):
         number's, which a record does not say: in a game that is read from it, agents draw otherwise. The objects in
         `setup`, `estimates` and `luck` are the same: give a copy new ones rather than change them, or make it by `deepcopy`.
 
-        Raises ValueError for a number that is no seed.
+        Raises ValueError for a number that is no seed, or a viewer that is no seat.
         """
+        if viewer is not None and viewer not in range(self.ruleset.players):
+            raise ValueError(f"viewer is {viewer!r:.60}; expected a seat, 0 to {self.ruleset.players - 1}, or None")
         other = Game.__new__(Game)
         other.__dict__.update(self.__dict__)
         other._games, other._made = copy_of(self._games[0]), None

@@ -99,6 +99,14 @@ def test_the_same_seed_plays_the_same_games() -> None:
     assert play(5) == play(5) != play(6)
 
 
+def test_options_are_for_one_reset() -> None:
+    """As Stable-Baselines3 says of `set_options`."""
+    env = HansaVecEnv(2, Ruleset(3), max_turns=2)
+    env.set_options({"of": "this reset"})
+    env.reset()
+    assert env._options == [{}, {}]
+
+
 def test_a_step_does_not_change_what_was_handed_out() -> None:
     env = HansaVecEnv(4, Ruleset(3), "random", seed=3)
     first = env.reset()

@@ -77,6 +77,7 @@ def changed(line: int, *where: Any, to: Any) -> list[Any]:
     (changed(1, 1, 1, 0, to="x" * 500), "line 2"),
     (changed(2, 1, to=[]), "line 3"),
     ([*lines()[:2], {"games": 7}], "line 3"),
+    (changed(1, 1, to=[["x", 0, 0, 9]] * 20_000), "bytes; expected at most 131,072 of a position"),
     ([*lines()[:2], [7]], "line 3"),
 ])  # fmt: skip
 def test_what_is_wrong_is_told_by_line(tmp_path: Path, content: list[Any], said: str) -> None:

@@ -127,6 +127,9 @@ CASES: list[tuple[Callable[[dict], object], str]] = [
     (lambda r: r.update(estimates=estimated(r, seats=[0.5, 0.5])), "estimate of decision 7 seats: 2 seats; expected 4"),
     (lambda r: r.update(estimates=estimated(r, seats=[0.5] * 4)), "estimate of decision 7: seats sum to 2; expected 1"),
     (lambda r: r.update(estimates=estimated(r, seats=[2, -1, 0, 0])), "estimate of decision 7 seats: 2; expected 0 to 1"),
+    (lambda r: r.update(estimates=estimated(r, likeliest=[["done"] * 500] * 500)),
+     "estimates: more than 20,000 values in entry 7; expected what one decision has"),
+    (lambda r: r.update({str(number): 0 for number in range(20_000)}), "data: more than 20,000 values; expected no more than"),
 ]  # fmt: skip
 
 

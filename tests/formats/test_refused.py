@@ -104,6 +104,18 @@ def test_broken_text_is_refused(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
+@pytest.mark.parametrize(
+    "crowd",
+    [{str(number): None for number in range(20_001)}, {"0": [None] * 20_001}, {str(n): [["x"] * 10] * 10 for n in range(200)}],
+    ids=["fields", "entries", "both"],
+)
+def test_what_no_position_can_have_is_refused_before_it_is_looked_at(crowd: dict) -> None:
+    """An error for each value would take minutes and gigabytes."""
+    with pytest.raises(PositionError) as caught:
+        read_position_data(sample("four", "act") | {"offices": crowd})
+    assert str(caught.value) == "data: more than 20,000 values; expected no more than one game has"
+
+
 def test_all_problems_are_in_one_error() -> None:
     position = sample("four", "act")
     position.update(pile=-1, turn=9, completed="2")

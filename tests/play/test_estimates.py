@@ -287,6 +287,13 @@ def test_a_record_says_whose_estimates_it_holds(tmp_path: Path) -> None:
     assert {one["by"] for one in story["estimates"]} == {"an agent that the record does not name"}
 
 
+def test_a_game_without_a_decision_is_not_the_agents_fault(tmp_path: Path) -> None:
+    file = tmp_path / "begun.json"
+    file.write_text(record_text(Game(Ruleset(2), seed=1).record()))
+    done = CliRunner().invoke(app, ["estimate", str(file), "greedy"])
+    assert done.exit_code == 2 and f"{file}: has no decisions to judge" in done.output.replace("\n", "")
+
+
 class Tires(First):
     """Is asked once about many positions, and then somebody presses Ctrl-C."""
 

@@ -72,6 +72,12 @@ def test_the_own_card_is_seen_and_all_of_them_at_the_end() -> None:
     assert all(desk.mission for desk in scene_of(BOTH, game.rewound(5).state, viewer=EVERYBODY).desks)
 
 
+@pytest.mark.parametrize("viewer", [-1, BOTH.players])
+def test_only_a_seat_keeps_its_card(viewer: int) -> None:
+    with pytest.raises(ValueError, match=rf"^viewer is {viewer}; expected a seat, 0 to {BOTH.players - 1}, or None$"):
+        Game(BOTH, seed=1).copy(reshuffle=3, own_card=False, viewer=viewer)
+
+
 def test_a_planner_keeps_its_own_card_and_gets_others_for_the_rest() -> None:
     batch = HansaBatch(300, BOTH, seed=3)
     given = inputs_for(type("Any", (), {"sees": "games"})(), BOTH, batch.games)
