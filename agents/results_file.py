@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import json
 import logging
-import zlib
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import nullcontext
 from io import BufferedIOBase, BufferedRandom
@@ -19,7 +18,7 @@ from filelock import FileLock, Timeout
 
 from hansa_agents.game_line import LONGEST_SPEC, GameLine, ResultsError, game_line, is_torn, line_of
 from hansa_agents.game_result import GameResult
-from hansa_env.formats.files import naming
+from hansa_env.formats.files import decompressing, naming
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.version import __version__
@@ -45,12 +44,14 @@ def read_lines(path: Path, on_read: Callable[[int], object] | None = None, befor
     Raises:
         ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
     """
-    try:
-        with path.open("rb") as raw, gzip.GzipFile(fileobj=raw) if path.suffix == ".gz" else nullcontext(raw) as file:
-            told = (lambda: on_read(before + raw.tell())) if on_read and raw.seekable() else None  # a pipe cannot say
-            return [line for line, _ in _lines_and_ends(path, file, on_lines=told)]
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ResultsError(f"{path}: cannot be decompressed ({error})") from error
+    compressed = path.suffix == ".gz"
+    with (
+        decompressing(path, ResultsError) if compressed else nullcontext(),
+        path.open("rb") as raw,
+        gzip.GzipFile(fileobj=raw) if compressed else nullcontext(raw) as file,
+    ):
+        told = (lambda: on_read(before + raw.tell())) if on_read and raw.seekable() else None  # a pipe cannot say
+        return [line for line, _ in _lines_and_ends(path, file, on_lines=told)]
 
 
 def read_results(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import zlib
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,7 @@ from hansa_agents.schedule import is_spread
 from hansa_env.formats.errors import CONTROLS, LONGEST_NAME, FormatError
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, Count, Seat, Strictly
-from hansa_env.formats.files import write_lines
+from hansa_env.formats.files import decompressing, write_lines
 from hansa_env.formats.json_text import parse_line
 from hansa_env.play.result import ranks_fit
 
@@ -242,13 +241,10 @@ def read_row(path: Path) -> Row:
 
 def _lines(path: Path) -> Iterator[tuple[int, object]]:
     """The lines of a file as JSON data, with their numbers; no more is read than a file may have."""
-    try:
-        with gzip.open(path, "rb") as file:
-            number = size = 0
-            while text := file.readline(LONGEST_LINE + 1):
-                number, size = number + 1, size + len(text)
-                if len(text) > LONGEST_LINE or size > LARGEST or number > MOST_CELLS:
-                    raise RowError(f"{path}: line {number}: the file is larger than a row can be")
-                yield number, parse_line(RowError, text, f"{path}: line {number}")
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise RowError(f"{path}: cannot be decompressed ({error}); expected a row of `hansa benchmark`") from error
+    with decompressing(path, RowError, "a row of `hansa benchmark`"), gzip.open(path, "rb") as file:
+        number = size = 0
+        while text := file.readline(LONGEST_LINE + 1):
+            number, size = number + 1, size + len(text)
+            if len(text) > LONGEST_LINE or size > LARGEST or number > MOST_CELLS:
+                raise RowError(f"{path}: line {number}: the file is larger than a row can be")
+            yield number, parse_line(RowError, text, f"{path}: line {number}")

@@ -52,11 +52,17 @@ def read_at_most(path: Path, most: int) -> bytes:
     if path.suffix != ".gz":
         with path.open("rb") as file:
             return _read(file, path, most)
+    with decompressing(path), gzip.open(path, "rb") as file:
+        return _read(file, path, most)
+
+
+@contextmanager
+def decompressing(path: Path, kind: type[ValueError] = ValueError, expected: str = "a whole gzip file") -> Iterator[None]:
+    """Around the reading of a compressed file: raises an error of a kind, naming the file, where it is none or is damaged."""
     try:
-        with gzip.open(path, "rb") as file:
-            return _read(file, path, most)
+        yield
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise ValueError(f"{path}: cannot be decompressed ({error})") from error
+        raise kind(f"{path}: cannot be decompressed ({error}); expected {expected}") from error
 
 
 def read_text_at_most(path: Path, most: int) -> str:
