@@ -11,6 +11,8 @@ import numpy as np
 
 from hansa_env.boards import Board, board_names, load_board
 
+#: How many may play.
+PLAYERS = (2, 3, 4, 5)
 BASE_EDITIONS = ("first", "second", "fourth")
 EDITIONS = (*BASE_EDITIONS, "bigbox")
 VARIANTS = ("pawn", "neutral")
@@ -55,7 +57,7 @@ def _option(default: Any, title: str, choices: tuple[Any, ...] = (), **more: Any
 
 def players_on(board: str) -> range:
     """How many may play on a board. Those of the base game are meant for some, and may be played by any number."""
-    fewest, most = (2, 5) if board in BASE_BOARDS else load_board(board).players
+    fewest, most = (PLAYERS[0], PLAYERS[-1]) if board in BASE_BOARDS else load_board(board).players
     return range(fewest, most + 1)
 
 
@@ -82,7 +84,7 @@ class Ruleset:
         RulesetError: naming the argument, what was given and what was expected.
     """
 
-    players: int = _option(4, "Players", (2, 3, 4, 5), letter="p")
+    players: int = _option(4, "Players", PLAYERS, letter="p")
     edition: str = _option("fourth", "Edition", EDITIONS)
     two_players: str | None = _option(None, "Two-player variant", VARIANTS, blank="the edition's")
     board: str | None = _option(None, "Board", tuple(board_names()), blank="the one for that number")
@@ -96,8 +98,8 @@ class Ruleset:
         players: object = self.players
         if isinstance(players, np.integer):  # the config is to be plain JSON
             object.__setattr__(self, "players", int(players))
-        if isinstance(self.players, bool) or not isinstance(self.players, int) or not 2 <= self.players <= 5:
-            raise RulesetError(f"players is {self.players!r}; expected a whole number from 2 to 5")
+        if isinstance(self.players, bool) or not isinstance(self.players, int) or self.players not in PLAYERS:
+            raise RulesetError(f"players is {self.players!r}; expected a whole number from {PLAYERS[0]} to {PLAYERS[-1]}")
         if self.edition not in EDITIONS:
             raise RulesetError(f"unknown edition {self.edition!r}; expected one of {', '.join(EDITIONS)}")
         if self.edition == "bigbox" and self.players == 2:

@@ -12,6 +12,7 @@ from hansa_agents.ladder import Ladder, kept_file
 from hansa_agents.ratings import IN_WORDS
 from hansa_agents.results import Match
 from hansa_env.commands.output import one_line_errors
+from hansa_env.ruleset import PLAYERS
 
 #: `random` is 0 on every ladder, far from all others: its point would push theirs together.
 LEFT_OUT = ("random",)
@@ -20,7 +21,7 @@ TRAINED, OTHERS = "#0072b2", "#8a8478"
 
 def printed_ladders() -> dict[str, Match]:
     """The games of the standing ladders of the printed boards, by how many play."""
-    return {f"{players} players": Ladder.read(kept_file(players)).match() for players in range(2, 6)}
+    return {f"{players} players": Ladder.read(kept_file(players)).match() for players in PLAYERS}
 
 
 def places(ladders: Mapping[str, Match], first: str) -> dict[str, dict[str, tuple[float, float, float]]]:

@@ -19,7 +19,7 @@ from hansa_env.formats.missions import NOBODY
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.rivals import rivals_for
 from hansa_env.render.svg.themes import page_stylesheet
-from hansa_env.ruleset import BASE_BOARDS, Ruleset, RulesetError, players_on
+from hansa_env.ruleset import BASE_BOARDS, PLAYERS, Ruleset, RulesetError, players_on
 from hansa_env.ruleset_options import OPTIONS
 from hansa_env.table.access import covered_at, viewer_of
 from hansa_env.table.analysis import curve_of, estimates_of, luck_after, mistakes_of
@@ -279,7 +279,7 @@ class Pages(Answers):
 
 def _whom_to_play() -> dict[str, dict]:
     """Whom the page offers in the base game, by number of players: as rivals, and by level."""
-    usual = {players: Ruleset(players) for players in range(2, 6)}
+    usual = {players: Ruleset(players) for players in PLAYERS}
     return {
         "rivals": {players: rivals_for(ruleset) for players, ruleset in usual.items()},
         "levels": {players: levels_for(ruleset) for players, ruleset in usual.items()},

@@ -12,6 +12,7 @@ from hansa_env.play.known_positions import KnownPosition, NoPuzzles, known_posit
 from hansa_env.render.scene import scene_of
 from hansa_env.render.things import things_of
 from hansa_env.render.words import action_as_order
+from hansa_env.ruleset import PLAYERS
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.game_history import Line
 from hansa_env.table.start import Start
@@ -69,7 +70,7 @@ class Puzzles:
         found = [one for one in known.values() if kind in (None, one.kind) and players in (None, one.ruleset.players)]
         if not found:
             kinds = ", ".join(sorted({one.kind for one in known.values()})) or "none at all"
-            raise NotThere(f"there is no such puzzle; kinds are {kinds}, for 2 to 5 players")
+            raise NotThere(f"there is no such puzzle; kinds are {kinds}, for {PLAYERS[0]} to {PLAYERS[-1]} players")
         groups = [[one for one in found if answered.get(one.name) is right] for right in (None, False, True)]
         groups = [[one for one in group if one.name != but] for group in groups] + [found]
         return self.put(secrets.choice(next(group for group in groups if group)).name)

@@ -13,7 +13,7 @@ class PuzzlePage {
     this.standing = new Standing();
     this.standing.place.append(this.board.zoom.controls);
     this.kind = select("kind", "Kind", [ANY]);
-    this.players = select("puzzle-players", "Players", [ANY, "2", "3", "4", "5"]);
+    this.players = select("puzzle-players", "Players", [ANY]);
     for (const field of [this.kind, this.players]) field.addEventListener("change", () => this.next());
     this.tally = element("p", { class: "tally", id: "tally", role: "status" });
     this.about = element("p", { class: "soft", id: "about" });
@@ -34,8 +34,8 @@ class PuzzlePage {
       this.tally.textContent = "There are no puzzles here.";
       return;
     }
-    const kinds = [...new Set(found.counts.map(({ kind }) => kind))];
-    this.kind.replaceChildren(...[ANY, ...kinds].map((kind) => element("option", { value: kind }, kind)));
+    offer(this.kind, [ANY, ...new Set(found.counts.map(({ kind }) => kind))]);
+    offer(this.players, [ANY, ...[...new Set(found.counts.map(({ players }) => players))].sort()]);
     this.counts = found.counts;
     const named = new URLSearchParams(location.search).get("puzzle");
     if (named) this.show(await attempt(() => request(`/api/puzzles/${encodeURIComponent(named)}`)));
@@ -149,7 +149,13 @@ class PuzzlePage {
 }
 
 function select(id, label, values) {
-  return element("select", { id, "aria-label": label }, values.map((value) => element("option", { value }, value)));
+  const field = element("select", { id, "aria-label": label });
+  offer(field, values);
+  return field;
+}
+
+function offer(field, values) {
+  field.replaceChildren(...values.map((value) => element("option", { value }, value)));
 }
 
 function labelled(words, field) {
