@@ -16,10 +16,10 @@ from hansa_benchmarks.peers.measure import aec_player, no_collection, rates
 from hansa_benchmarks.play import PARTS, RULESET, RandomPlay, Trace
 from hansa_benchmarks.rows import Row, Scale, in_turns
 from hansa_env import Game, Ruleset
+from hansa_env.api.registration import SINGLE_SEAT_ID
 
 ENVS = 256
 BOT_GAMES = 64
-ENV_ID = "hansa/HansaTeutonica-v0"
 #: From this batch size on a decision should cost the same.
 FLAT = 64
 
@@ -120,9 +120,9 @@ def front_end_rows(scale: Scale) -> Iterator[Row]:
     for kind, make in (("raw", hansa_teutonica_v0.raw_env), ("wrapped", hansa_teutonica_v0.env)):
         samples = rates(aec_player(make(players=players)), *scale.sampling)
         yield Row(f"front ends/aec {kind}", "last, random pick, step", samples, "turns/s", "peers/pettingzoo/chess")
-    env = gymnasium.make(ENV_ID, players=players).unwrapped
+    env = gymnasium.make(SINGLE_SEAT_ID, players=players).unwrapped
     yield Row("front ends/gymnasium", "step with masks", _stepped(env, scale), "steps/s")
-    many = gymnasium.make_vec(ENV_ID, num_envs=envs, players=players).unwrapped
+    many = gymnasium.make_vec(SINGLE_SEAT_ID, num_envs=envs, players=players).unwrapped
     yield Row("front ends/vector", f"Gymnasium vector of {envs}, step with masks", _stepped(many, scale), "steps/s")
     row = Row("front ends/sb3", f"Stable-Baselines3 VecEnv of {envs}, step with masks", unit="steps/s")
     try:

@@ -24,8 +24,9 @@ batch.observe()
 EVERYTHING = """
 import gymnasium
 from hansa_env import warmup
+from hansa_env.api.registration import SINGLE_SEAT_ID
 warmup(quiet=True)
-envs = gymnasium.make_vec("hansa/HansaTeutonica-v0", num_envs=8, players=5, opponents=["random", "greedy"] * 2)
+envs = gymnasium.make_vec(SINGLE_SEAT_ID, num_envs=8, players=5, opponents=["random", "greedy"] * 2)
 _, infos = envs.reset(seed=0)
 envs.step(infos["action_mask"].argmax(axis=1))
 """

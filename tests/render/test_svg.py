@@ -16,10 +16,10 @@ from hansa_env.boards import board_names, load_board
 from hansa_env.extras import EXTRAS
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Piece
-from hansa_env.render.svg import THEMES, changes, draw, panels
+from hansa_env.render.svg import THEMES, changes, draw, panel_svg, panels
 from hansa_env.render.svg.places import HEIGHT, PLATE, WIDTH, Box, places_of, plate_width
 from hansa_env.render.svg.shapes import PLAQUE
-from hansa_env.render.svg.themes import PRIVILEGES, SEATS, colour
+from hansa_env.render.svg.themes import PRIVILEGE_COLOURS, SEATS, colour
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.rules.scenario import THREE, board
 
@@ -69,7 +69,15 @@ def test_what_is_written_can_be_read() -> None:
             assert contrast(colour(theme, ground), colour(theme, "soft")) >= 4.5
         assert contrast(colour(theme, "land"), colour(theme, "ink")) >= 7
         assert contrast(colour(theme, "token"), colour(theme, "token-ink")) >= 4.5
-    assert contrast(PRIVILEGES["pink"], PRIVILEGES["black"]) >= 4.5, "dots on spaces"
+    assert contrast(PRIVILEGE_COLOURS["pink"], PRIVILEGE_COLOURS["black"]) >= 4.5, "dots on spaces"
+
+
+def test_a_panel_is_drawn_in_the_theme_that_is_asked_for() -> None:
+    panel = panels(scene_of(Ruleset(3), Game(Ruleset(3)).state))["map"]
+    for theme in THEMES:
+        root = ElementTree.fromstring(panel_svg(panel, theme))
+        assert root.attrib["class"] == f"hansa hansa-{theme}" and root.attrib["data-panel"] == "map"
+    assert panel_svg(panel) == panel_svg(panel, "light")
 
 
 @pytest.mark.parametrize("name", board_names())

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from html import escape
 
+from hansa_env.boards import PRIVILEGES
+
 #: Width of a letter over the size of the font, about: enough to cut what is too long, and to keep names off other things.
 LETTER = 0.52
 
@@ -92,7 +94,7 @@ def office(x: float, y: float, shape: str, privilege: str, prestige: int, size: 
 
 def dots(x: float, y: float, privilege: str, size: float) -> str:
     """One dot for orange, two for pink, three for black: the colour again, for those who do not see it."""
-    count = ("white", "orange", "pink", "black").index(privilege)
+    count = PRIVILEGES.index(privilege)
     classes = "white" if privilege == "black" else "black"
     return "".join(circle(x + (i - (count - 1) / 2) * size * 0.24, y, size * 0.075, classes) for i in range(count))
 

@@ -21,7 +21,7 @@ SEATS = {
     "n": ("#a7a39a", "#26231e"),
 }
 #: Of what office and prestige spaces ask for.
-PRIVILEGES = {"white": "#fdfcf8", "orange": "#f0913c", "pink": "#e88fb6", "black": "#34312e"}
+PRIVILEGE_COLOURS = {"white": "#fdfcf8", "orange": "#f0913c", "pink": "#e88fb6", "black": "#34312e"}
 #: Points by category, in the order of a score's columns (Okabe and Ito 2008, for all eyes).
 CATEGORIES = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00", "#56b4e9", "#f0e442", "#999999")
 
@@ -122,7 +122,7 @@ def stylesheet(theme: str) -> str:
     for owner, (fill, ink) in SEATS.items():
         text += f".p{owner}{{fill:{fill}}}\n.s{owner}{{stroke:{fill}}}\n"
         text += f".i{owner}{{fill:{ink};font-weight:700;text-anchor:middle}}\n"
-    for privilege, fill in PRIVILEGES.items():
+    for privilege, fill in PRIVILEGE_COLOURS.items():
         text += f".{privilege}{{fill:{fill}}}\n"
     for number, fill in enumerate(CATEGORIES):
         text += f".c{number}{{fill:{fill}}}\n"
