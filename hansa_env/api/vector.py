@@ -20,7 +20,7 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, checked_flag, checked_seed, checked_where, several
+from hansa_env.play.arguments import MAX_TURNS, check_seed_count, checked_flag, checked_seed, checked_where, several
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
@@ -122,8 +122,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             seeds = [first + i for i in range(self.num_envs)]
         else:
             seeds = one_each
-            if len(seeds) != self.num_envs:
-                raise ValueError(f"{len(seeds)} seeds were given; expected {self.num_envs}")
+            check_seed_count(seeds, self.num_envs)
         if not self._dealt:
             drawn = self.np_random.integers(2**63, size=self.num_envs)
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn)]

@@ -36,9 +36,14 @@ def checked_seeds(seeds: Sequence[object], count: int) -> np.ndarray:
     """Seeds (count,) uint64. Raises ValueError naming the first that is none."""
     if not isinstance(seeds, (Sequence, np.ndarray)) or isinstance(seeds, str):
         raise ValueError(f"seeds is {seeds!r:.60}; expected {count} whole numbers")
+    check_seed_count(seeds, count)
+    return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds)], np.uint64)
+
+
+def check_seed_count(seeds: Sequence[object], count: int) -> None:
+    """Raises ValueError where there is not one for each of so many rows."""
     if len(seeds) != count:
         raise ValueError(f"{len(seeds)} seeds were given; expected {count}")
-    return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds)], np.uint64)
 
 
 def several(given: Any) -> list | None:
