@@ -38,9 +38,9 @@ class Part:
     rows: Sequence[tuple[str, tuple[str, ...]]]
 
 
-def print_match(match: Match, console: Console | None = None, details: bool = False) -> None:
+def print_match(match: Match, details: bool = False) -> None:
     """Print a match as a table, lines on its course, and in detail what else is known of its agents."""
-    console = console or Console()
+    console = Console()
     if not match.games:
         console.print("no game can be counted yet")
         return

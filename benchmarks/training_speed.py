@@ -23,12 +23,12 @@ from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import given_options
 
-#: Rows of a batch in which the network alone is measured.
-ROWS = 2048
+#: Rows of a batch in which the network alone is measured, and how often.
+ROWS, REPEATS = 2048, 20
 
 
-def cpu_microseconds(work: Callable[[], object], repeats: int) -> float:
-    """Of one call, after one that is not counted."""
+def cpu_microseconds(work: Callable[[], object], repeats: int = REPEATS) -> float:
+    """Of one call, the mean of some after one that is not counted."""
     work()
     began = time.process_time()
     for _ in range(repeats):
@@ -36,7 +36,7 @@ def cpu_microseconds(work: Callable[[], object], repeats: int) -> float:
     return (time.process_time() - began) / repeats * 1e6
 
 
-def of_network(learner: Learner, repeats: int = 20) -> tuple[float, float]:
+def of_network(learner: Learner) -> tuple[float, float]:
     """Microseconds a row of the network alone, on rows that the learner met: forward; forward and backward."""
     shard = next(iter(learner.ppo.shards.values()))
     buffer, policy = shard.buffer, learner.trained.policy(shard.ruleset)
@@ -52,7 +52,7 @@ def of_network(learner: Learner, repeats: int = 20) -> tuple[float, float]:
         logits, values = evaluate(policy, seen, legal)
         torch.autograd.grad(logits.log_softmax(1)[:, 0].sum() + values.sum(), weights)
 
-    return cpu_microseconds(forward, repeats) / rows, cpu_microseconds(backward, repeats) / rows
+    return cpu_microseconds(forward) / rows, cpu_microseconds(backward) / rows
 
 
 def measure(plan: Plan, rollouts: int) -> dict[str, float]:

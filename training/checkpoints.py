@@ -18,6 +18,7 @@ from hansa_training.errors import RunError
 FORMAT = "hansa-checkpoint/1"
 MANIFEST = "manifest.json"
 TORN = "torn-"
+KEPT = 3
 #: Bytes of a file in a checkpoint; the largest plan's weights and games are a fraction of it.
 LARGEST, LARGEST_MANIFEST = 2**32, 2**20
 _NUMBER = re.compile("[0-9]{6,12}")
@@ -43,13 +44,13 @@ class Checkpoint:
 
 
 class Checkpoints:
-    """The checkpoints in a folder, numbered upwards; the newest `keep` stay.
+    """The checkpoints in a folder, numbered upwards; the newest KEPT stay.
 
     Only one process at a time may call `save` and `settle` (the run folder's lock sees to it); anyone may read.
     """
 
-    def __init__(self, folder: Path, keep: int = 3) -> None:
-        self.folder, self.keep = folder, keep
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
 
     def numbers(self) -> list[int]:
         """The numbers in place, oldest first, whether whole or not."""
@@ -70,7 +71,7 @@ class Checkpoints:
         sums = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
         manifest = {"format": FORMAT, "note": dict(note), "sha256": sums}
         write_folder_whole(path, {**files, MANIFEST: (json.dumps(manifest, indent=1) + "\n").encode()})
-        for number in self.numbers()[: -self.keep]:
+        for number in self.numbers()[:-KEPT]:
             remove_folder_whole(self._path(number))
         return path
 

@@ -20,7 +20,6 @@ from hansa_agents.solved.kernels.expand import (
     Found,
     Known,
     expand,
-    find_rows,
     key_rows,
     move_known,
     new_found,
@@ -74,12 +73,6 @@ class Graph:
     def sources(self) -> np.ndarray:
         """(E,) int64, the node that each edge leaves."""
         return np.repeat(np.arange(len(self.kinds)), np.diff(self.first))
-
-    def nodes_of(self, games: np.ndarray) -> np.ndarray:
-        """The nodes (N,) int64 of games of this ruleset; −1 for one that is not in the graph."""
-        games, nodes = np.require(games, requirements=["C"]), np.empty(len(games), np.int64)
-        find_rows(words_of(games), games, tables_of(self.ruleset), self.known, nodes)
-        return nodes
 
 
 class _Parts:

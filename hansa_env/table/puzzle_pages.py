@@ -24,9 +24,9 @@ class Given(Strictly):
 class PuzzlePages(Answers):
     """The answers; all are for the host, whose counts they are."""
 
-    def __init__(self, games: Games, key: str, puzzles: Puzzles | None = None) -> None:
+    def __init__(self, games: Games, key: str) -> None:
         super().__init__(games, key)
-        self.puzzles = puzzles or Puzzles(games.store)
+        self.puzzles = Puzzles(games.store)
 
     def routes(self) -> list[Route]:
         return [
