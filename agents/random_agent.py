@@ -20,6 +20,7 @@ class RandomAgent(Agent):
     """
 
     sees = "games"
+    values_decisions = False
 
     def __init__(self, ruleset: Ruleset, seed: int = 0) -> None:
         self.ruleset, self.seed = ruleset, seed

@@ -42,6 +42,7 @@ class OnnxAgent(Agent):
     """
 
     estimate_sees = "games"
+    values_decisions = False
 
     def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, deterministic: bool = True) -> None:
         self._rows = max(1, MOST_AT_ONCE // TRIALS.check(data, name))

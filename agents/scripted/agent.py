@@ -55,6 +55,7 @@ class ScriptedAgent(Agent):
     """
 
     sees = "games"
+    values_decisions = False
 
     def __init__(self, ruleset: Ruleset, changes: Mapping[str, float] | None = None) -> None:
         self.weights = weights(changes)

@@ -73,6 +73,7 @@ class PopulationAgent(Agent):
     """
 
     sees = "games"
+    values_decisions = False
 
     def __init__(self, ruleset: Ruleset, weights: np.ndarray, seed: int = 0, model_hash: str | None = None) -> None:
         self._hash = model_hash

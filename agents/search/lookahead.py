@@ -194,6 +194,7 @@ class LookaheadAgent(Agent):
     """
 
     sees = "games"
+    values_decisions = False
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.2,

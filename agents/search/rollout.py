@@ -168,6 +168,7 @@ class RolloutAgent(Agent):
     """
 
     sees = "games"
+    values_decisions = True
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, screen_sims: int = 3, top_k: int = 5,

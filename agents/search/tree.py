@@ -64,6 +64,7 @@ class TreeAgent(Agent):
     """
 
     sees = "games"
+    values_decisions = True
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, style: str = "", sims: int = 800, seconds: float = 0.0, backup: str = "mean",

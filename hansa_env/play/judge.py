@@ -3,7 +3,7 @@ reshuffles of what was hidden."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import cast
 
@@ -13,15 +13,16 @@ from hansa_env.engine.state import new_games
 from hansa_env.formats.errors import short_name
 from hansa_env.formats.schema import MOST_LIKELIEST
 from hansa_env.play.agents import Agent
+from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
 from hansa_env.play.game import Game
 from hansa_env.play.luck import draws_of, luck_of
-from hansa_env.play.registry import installed_module
+from hansa_env.play.registry import said_of
 from hansa_env.play.weighing import is_to_be_asked_alone, with_only, with_value
 from hansa_env.ruleset import Ruleset
 
-#: Agents that come with the project and say nothing of single decisions: they are refused before they are loaded and compiled.
-JUDGE_NOTHING = frozenset({"greedy", "lookahead", "onnx", "population", "ppo", "random", "scripted"})
+#: Who judges first, where nobody has named one.
+USUAL = "tree"
 #: Who is asked for the luck of the markers where the judge has no opinion on every seat.
 LUCK_BY = ("ppo", "tree")
 #: Positions asked about in one call.
@@ -62,14 +63,26 @@ def judge_game(
 
 
 def check_judge(spec: str) -> None:
-    """Raises ValueError where the spec of an agent alone tells that `judge_game` would refuse it."""
-    name = spec.partition(":")[0]
-    if name in JUDGE_NOTHING and installed_module(name) is not None:
+    """Raises ValueError where the class of an agent says that `judge_game` would refuse it: before a network is loaded."""
+    if _values_decisions(spec) is False:
         raise _no_judge(spec)
 
 
+def judges_in(specs: Iterable[str]) -> list[str]:
+    """Those of some specs whose classes say that they value single decisions, the usual one first."""
+    return sorted((spec for spec in specs if _values_decisions(spec) is True), key=lambda spec: spec != USUAL)
+
+
+def _values_decisions(spec: str) -> bool | None:
+    """What the class of an agent says (`Agent.values_decisions`); None where it says nothing, or cannot be loaded."""
+    try:
+        return said_of(spec, "values_decisions")
+    except AgentError:
+        return None
+
+
 def _no_judge(name: str) -> ValueError:
-    return ValueError(f"{name} does not say what the win is worth after each decision; expected tree, search or rollout")
+    return ValueError(f"{name} does not say what the win is worth after each decision; expected one that does, such as {USUAL}")
 
 
 def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable[[int, int], object] | None = None) -> bool:

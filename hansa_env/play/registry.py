@@ -183,6 +183,12 @@ def check_spec(spec: str) -> None:
             _factory_of(one)
 
 
+def said_of(spec: str, attribute: str) -> Any:
+    """What the class or function behind a spec says in an attribute, without an agent being made; None where it says nothing.
+    Raises AgentError where there is none."""
+    return getattr(_factory_of(spec)[0], attribute, None)
+
+
 def seed_at(seed: int, place: int) -> int:
     """The seed of one of several agents that are made together, by its place from 0: another for each, and none the one given,
     so that two of one spec draw different numbers."""

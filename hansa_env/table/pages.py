@@ -136,7 +136,9 @@ class Pages(Answers):
         ]  # fmt: skip
         whom = await asyncio.to_thread(_whom_to_play)
         of_ruleset = [option.in_form() for option in OPTIONS.values()]
-        choices = {"agents": self.games.menu.offered(), "options": of_ruleset, "boards": boards}
+        menu = self.games.menu
+        judges = await asyncio.to_thread(menu.judges)
+        choices = {"agents": menu.offered(), "judges": judges, "options": of_ruleset, "boards": boards}
         return JSONResponse(choices | whom)
 
     async def rules(self, request: Request) -> Response:

@@ -14,7 +14,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate
-from hansa_env.play.judge import JUDGE_NOTHING, check_judge, judge_game
+from hansa_env.play.judge import check_judge, judge_game
 from hansa_env.play.mistakes import Judged, accuracy, actions, judged_actions, worst
 from hansa_env.play.registry import make_agent
 from hansa_env.play.whole_action import WholeAction, better_in_words, thought_out
@@ -241,7 +241,7 @@ def test_an_agent_without_values_cannot_judge() -> None:
             return super().estimate(inputs, masks, seats)._replace(decision_values=None)
 
     game = a_game()
-    expected = "silent does not say what the win is worth after each decision; expected tree, search or rollout"
+    expected = "silent does not say what the win is worth after each decision; expected one that does, such as tree"
     with pytest.raises(ValueError, match=expected):
         judge_game(game, [Silent(game.ruleset)], "silent", [0])
 
@@ -250,17 +250,25 @@ def test_who_judges_nothing_is_refused_before_it_is_loaded(monkeypatch: pytest.M
     monkeypatch.setattr("hansa_env.commands.analyse.make_agent", None)
     for spec in ("ppo", "ppo:runs/mine", "lookahead:most=40"):
         refused = CliRunner().invoke(app, ["analyse", "nowhere.json", "--by", spec])
-        said = f"error: {spec} does not say what the win is worth after each decision; expected tree, search or rollout"
+        said = f"error: {spec} does not say what the win is worth after each decision; expected one that does, such as tree"
         assert refused.exit_code == 2 and " ".join(refused.output.split()) == said
 
 
-def test_who_is_refused_by_its_name_says_nothing_of_decisions() -> None:
+def test_what_agents_say_of_themselves_is_so() -> None:
     game = a_game()
-    for name in ("greedy", "population", "random", "scripted:blocker", "lookahead:most=8"):
-        found = make_agent(name, game.ruleset).estimate(game.games, game.action_mask()[None], np.array([game.seat]))
-        assert found is not None and found.decision_values is None and name.partition(":")[0] in JUDGE_NOTHING
-    for name in ("rollout:screen_sims=1,final_sims=1", "tree:sims=4"):
-        check_judge(name)
+    silent = "greedy", "population", "random", "scripted:blocker", "lookahead:most=8"
+    for name in (*silent, "rollout:screen_sims=1,final_sims=1", "tree:sims=4"):
+        agent = make_agent(name, game.ruleset)
+        found = agent.estimate(game.games, game.action_mask()[None], np.array([game.seat]))
+        assert found is not None and agent.values_decisions is (found.decision_values is not None) is (name not in silent)
+
+
+def test_an_agent_of_ones_own_is_refused_only_where_its_class_says_that_it_judges_nothing(monkeypatch) -> None:
+    check_judge("tests.play.test_mistakes:Knows")
+    check_judge("tests.play.test_mistakes:Missing")  # whoever makes it tells what is wrong
+    monkeypatch.setattr(Knows, "values_decisions", False)
+    with pytest.raises(ValueError, match="Knows does not say what the win is worth"):
+        check_judge("tests.play.test_mistakes:Knows")
 
 
 def test_the_judgement_is_written_before_whole_actions_are_asked_for(tmp_path: Path) -> None:

@@ -49,6 +49,8 @@ class Slow(Opinion):
 class Judge(Opinion):
     """One that values every decision, the later the better, so that it can judge; of other seats it says nothing."""
 
+    values_decisions = True
+
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
         values = np.where(masks, np.linspace(0.2, 0.6, masks.shape[1]), np.nan).astype(np.float32)
         return Estimate(super().estimate(inputs, masks, seats).shares, np.nanmax(values, axis=1), values)

@@ -29,6 +29,8 @@ from tests.table.chance import (
     until,
 )
 from tests.table.disk import full_disk
+from tests.table.opinion import JUDGE
+from tests.table.serving import OPINION
 
 
 def test_what_was_decided_is_there_when_the_file_is_opened_again(games: Games) -> None:
@@ -332,6 +334,10 @@ def test_a_file_of_an_earlier_version_loses_the_estimates_that_it_was_emptied_of
     again = Store(tmp_path / "games.sqlite")
     tables = {name for (name,) in again._sql.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     assert tables == {"settings", "games", "events", "puzzles"}
+
+
+def test_who_can_judge_says_so_itself_an_agent_of_ones_own_too() -> None:
+    assert AgentMenu([OPINION, JUDGE]).judges() == ["tree", JUDGE, "rollout"]
 
 
 @pytest.mark.parametrize("name", ["onnx", "mixture"])

@@ -83,8 +83,9 @@ def test_what_is_offered_can_be_made(monkeypatch: pytest.MonkeyPatch, torch: boo
 def test_the_server_asks_for_agents_without_loading_torch() -> None:
     code = (
         "import sys; from hansa_env import Ruleset; from hansa_env.table.levels import levels_for; "
-        "from hansa_env.play.rivals import rivals_for\n"
-        "levels_for(Ruleset(3)), rivals_for(Ruleset(4, board='east')); assert 'torch' not in sys.modules"
+        "from hansa_env.play.rivals import rivals_for; from hansa_env.table.seats import AgentMenu\n"
+        "levels_for(Ruleset(3)), rivals_for(Ruleset(4, board='east')), AgentMenu().judges()\n"
+        "assert 'torch' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

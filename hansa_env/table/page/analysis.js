@@ -5,9 +5,8 @@ import { Plans } from "./plans.js";
 import { Report } from "./report.js";
 import { Thinking } from "./thinking.js";
 
-const JUDGES = ["tree", "rollout", "search"];  // they value single decisions
 const LIKELIEST = 10;  // decisions that are listed at first
-const AT_ONCE = { search: 2, rollout: 2, tree: 2 };
+const AT_ONCE = { first: 2, quick: 32 };  // positions in one request: until an agent has shown how it thinks, and where that takes no time
 
 export class Analysis {
   constructor(page) {
@@ -87,7 +86,7 @@ export class Analysis {
   // by one loop for as long as the table is about both.
   async weigh(number, agent, estimate) {
     const weighed = this.weighed, key = `${agent} ${number}`;
-    if (!estimate || estimate.value === null || estimate.likeliest.some(([, , value]) => value !== null)) return;
+    if (!estimate || estimate.value === null || valuesDecisions(estimate)) return;
     if (!weighed.has(key)) weighed.set(key, { values: {}, done: 0, of: null });
     const kept = weighed.get(key);
     while (!kept.asking && kept.done !== kept.of && this.isAbout(number, agent)) {
@@ -191,17 +190,21 @@ export class Analysis {
   // The estimate over the whole game, a part at a time; what was asked before comes at once.
   async whole() {
     const { page } = this;
-    const agent = this.agent, last = page.moves.length, part = AT_ONCE[agent.split(":")[0]] ?? 32;
-    let done = true;
+    const agent = this.agent, last = page.moves.length;
+    let done = true, first = 0, part = AT_ONCE.first, parts = 0;
     this.runs.textContent = `0 of ${last}`;
-    for (let first = 0; first <= last; first += part) {
+    while (first <= last) {
       const found = await attempt(() => this.ask(agent, first, Math.min(first + part, last + 1)));
       if (!found) {
         done = false;
         break;
       }
-      this.runs.textContent = `${Math.min(first + part, last)} of ${last}`;
-      if (first + part > last || first % (4 * part) === 0) await this.draw(agent, first + part > last);
+      first += part;
+      parts += 1;
+      this.runs.textContent = `${Math.min(first, last)} of ${last}`;
+      if (first > last || parts % 4 === 1) await this.draw(agent, first > last);
+      const thinksLong = found.positions.some(({ estimate }) => valuesDecisions(estimate));
+      if (!thinksLong) part = AT_ONCE.quick;
     }
     this.runs.textContent = "The whole game";
     return done;
@@ -219,8 +222,8 @@ export class Analysis {
     const { page } = this;
     const found = await attempt(() => this.ask(this.agent, 0, 1));
     if (!found) return;
-    if (!found.positions[0].estimate?.likeliest.some(([, , value]) => value !== null)) {
-      const judge = JUDGES.find((name) => page.agents.includes(name));
+    if (!valuesDecisions(found.positions[0].estimate)) {
+      const [judge] = page.judges;
       note(`${this.agent} gives no values to single decisions${judge ? `; ${judge} judges instead` : ""}`);
       if (!judge) return;
       this.first.value = this.agent = judge;
@@ -247,6 +250,11 @@ export class Analysis {
     if (page.parent) links.unshift(element("a", { href: `/game/${page.parent}`, class: "branch" }, `← branches off after decision ${page.parentAt}`));
     this.branches.replaceChildren(...(links.length ? [element("h3", {}, "Branches"), ...links] : []));
   }
+}
+
+// Whether an agent said what any single decision is worth, as those do that search.
+function valuesDecisions(estimate) {
+  return estimate?.likeliest.some(([, , value]) => value !== null) ?? false;
 }
 
 // What an agent gives of the win: every seat its part, or the one that decides.

@@ -23,6 +23,7 @@ class GamePage {
     this.status = { paused: false, pace: 0, thinking: null, problem: null, over: false };
     this.host = false;
     this.agents = [];
+    this.judges = [];  // of these, who value single decisions
     this.views = new Map();
     this.at = null;  // null: the game as it stands
     this.seq = null;  // the event after which the drawn position stands: a decision is meant for what is seen
@@ -95,7 +96,7 @@ class GamePage {
   async begin() {
     if (this.begins) return;
     this.begins = true;
-    this.agents = (await persist(() => request("/api/choices"))).agents;
+    ({ agents: this.agents, judges: this.judges } = await persist(() => request("/api/choices")));
     this.analysis.begin();
     this.playOut.begin();
     this.refresh();
