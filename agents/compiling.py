@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from tempfile import TemporaryFile
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,14 +21,27 @@ from hansa_env.engine.state import new_games
 from hansa_env.warmup import warmup
 
 RULES = "rules"
+
+
+class Thing(NamedTuple):
+    """What is compiled: RULES, or an agent by spec.
+
+    Attributes:
+        seconds: about how many of a core it takes in its place with nothing compiled, so that progress is of time.
+        with_a_game: whether it compiles nothing before it sees a game.
+    """
+
+    name: str
+    seconds: int
+    with_a_game: bool = False
+
+
 #: What each process compiles, about as long. Agents that search have all rules in them; one process prepares those once.
-PARTS = ((RULES, "rollout:screen_sims=1,final_sims=1"), ("greedy", "lookahead:width=1,most=1", "tree:sims=2"))
-#: Of these, those that compile nothing before they see a game.
-WITH_A_GAME = {"tree:sims=2"}
-#: About how many seconds of a core each takes in its place with nothing compiled, so that progress is of time.
-SECONDS = {
-    RULES: 19, "rollout:screen_sims=1,final_sims=1": 12, "greedy": 10, "lookahead:width=1,most=1": 18, "tree:sims=2": 10,
-}  # fmt: skip
+PARTS = (
+    (Thing(RULES, 19), Thing("rollout:screen_sims=1,final_sims=1", 12)),
+    (Thing("greedy", 10), Thing("lookahead:width=1,most=1", 18), Thing("tree:sims=2", 10, with_a_game=True)),
+)
+SECONDS = {thing.name: thing.seconds for part in PARTS for thing in part}
 
 
 class CompileError(RuntimeError):
@@ -35,26 +49,27 @@ class CompileError(RuntimeError):
 
 
 def compile_part(part: int) -> Iterator[str]:
-    """Compile what is not on disk yet; yields each thing of `PARTS` when it is there."""
+    """Compile what is not on disk yet; yields the name of each thing of `PARTS` when it is there."""
     ruleset = Ruleset(3)
-    if RULES in PARTS[part]:
+    if any(thing.name == RULES for thing in PARTS[part]):
         warmup(quiet=True)
         yield RULES
-    agents = [(name, make_agent(name, ruleset)) for name in PARTS[part] if name != RULES]
+    agents = [(thing, make_agent(thing.name, ruleset)) for thing in PARTS[part] if thing.name != RULES]
     # To deal a game takes the rules, which another process may be compiling: what can be compiled without a game comes first.
-    for name, agent in agents:
+    for thing, agent in agents:
         agent.act(new_games(0), np.zeros((0, num_actions(ruleset)), bool), np.zeros(0, np.int8))
-        if name not in WITH_A_GAME:
-            yield name
+        if not thing.with_a_game:
+            yield thing.name
     batch = HansaBatch(2, ruleset)
-    for name, agent in agents:
+    for thing, agent in agents:
         agent.act(batch.games, batch.action_mask, batch.seat)
-        if name in WITH_A_GAME:
-            yield name
+        if thing.with_a_game:
+            yield thing.name
 
 
 def compile_all(on_done: Callable[[str], object] = lambda name: None) -> None:
-    """Compile everything, each part in a process of its own; `on_done` is called with each thing of `PARTS` as it is there.
+    """Compile everything, each part in a process of its own; `on_done` is called with the name of each of `PARTS` as it is
+    there.
 
     Raises:
         CompileError: a process failed.

@@ -22,7 +22,7 @@ OTHERS = {"random", "scripted", "population", "mixture", "ppo", "search", "onnx"
 
 
 def test_every_agent_with_compiled_code_is_in_one_of_the_parts() -> None:
-    named = [name.partition(":")[0] for part in compiling.PARTS for name in part]
+    named = [thing.name.partition(":")[0] for part in compiling.PARTS for thing in part]
     assert len(named) == len(set(named))
     assert set(named) - {compiling.RULES} == {point.name for point in entries(GROUP)} - OTHERS
 
@@ -34,7 +34,7 @@ def test_an_edit_of_the_arena_or_of_a_command_compiles_no_agent_anew(kernel) -> 
 
 
 def test_each_part_tells_what_is_done(monkeypatch) -> None:
-    monkeypatch.setattr(compiling, "PARTS", (("random", "random"), ()))
+    monkeypatch.setattr(compiling, "PARTS", ((compiling.Thing("random", 1),) * 2, ()))
     assert list(compiling.compile_part(0)) == ["random", "random"]
 
 
@@ -49,19 +49,18 @@ def test_what_is_compiled_is_told_before_the_next_is(monkeypatch) -> None:
         def act(self, games, masks, seats) -> None:
             asked.append((self.name, len(games)))
 
-    monkeypatch.setattr(compiling, "PARTS", (("one", "tree:sims=2", "two"),))
+    one, with_a_game, two = compiling.Thing("one", 1), compiling.Thing("game", 1, with_a_game=True), compiling.Thing("two", 1)
+    monkeypatch.setattr(compiling, "PARTS", ((one, with_a_game, two),))
     monkeypatch.setattr(compiling, "make_agent", lambda name, ruleset: Fake(name))
     told = compiling.compile_part(0)
     assert next(told) == "one" and asked == [("one", 0)]
     assert next(told) == "two" and asked[-1] == ("two", 0)
-    assert next(told) == "tree:sims=2" and asked[-1] == ("tree:sims=2", 2)
+    assert next(told) == "game" and asked[-1] == ("game", 2)
     assert not list(told)
 
 
 def test_progress_is_of_the_time_that_each_takes() -> None:
-    named = {name for part in compiling.PARTS for name in part}
-    assert compiling.SECONDS.keys() == named >= compiling.WITH_A_GAME
-    of_parts = [sum(compiling.SECONDS[name] for name in part) for part in compiling.PARTS]
+    of_parts = [sum(thing.seconds for thing in part) for part in compiling.PARTS]
     assert max(of_parts) < 2 * min(of_parts), "the two processes take about as long"
 
 
@@ -71,7 +70,7 @@ def test_a_process_that_fails_is_named_with_what_it_said() -> None:
 
 
 def test_the_command_says_where_the_code_is_kept(monkeypatch) -> None:
-    monkeypatch.setattr(compiling, "compile_all", lambda on_done: [on_done(name) for part in compiling.PARTS for name in part])
+    monkeypatch.setattr(compiling, "compile_all", lambda on_done: [on_done(name) for name in compiling.SECONDS])
     found = CliRunner().invoke(app, ["compile"])
     assert found.exit_code == 0 and "compiled, kept in " in found.output and "numba-" in found.output
     seconds = sum(compiling.SECONDS.values())
