@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hansa_agents.openings.play import NOTHING, PART, Begun, dealt_again
@@ -25,10 +27,9 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
         ValueError: no position was come to so often, or there would be more than a file holds.
     """
     games, depth = begun.actions.shape
-    game, step = first_decisions(begun)
-    key, after, action = begun.keys[game, step], begun.keys[game, step + 1], begun.actions[game, step].astype(np.int64)
+    game, step, known, place, counts = met(begun)
+    after, action = begun.keys[game, step + 1], begun.actions[game, step].astype(np.int64)
     wins = begun.wins[game, begun.seats[game, step]]
-    known, place, counts = np.unique(key, return_inverse=True, return_counts=True)
     kept = np.flatnonzero(counts >= least)
     if not len(kept):
         raise ValueError(
@@ -76,14 +77,37 @@ def positions_of(ruleset: Ruleset, begun: Begun, least: int) -> tuple[list[Begin
 
 def fitting_least(begun: Begun, least: int) -> int:
     """The number of games nearest to `least` by which `positions_of` has a beginning, and no more than a file holds."""
-    game, step = first_decisions(begun)
-    known, counts = np.unique(begun.keys[game, step], return_counts=True)
-    of_beginnings = counts[np.isin(known, begun.keys[:, 0])]
+    positions = met(begun)
+    counts = positions.counts
+    of_beginnings = counts[np.isin(positions.known, begun.keys[:, 0])]
     fits = 1
     for some, most in ((counts, MOST_POSITIONS), (of_beginnings, MOST_BEGINNINGS)):
         if len(some) > most:
             fits = max(fits, int(np.sort(some)[-most - 1]) + 1)
     return min(max(fits, least), int(of_beginnings.max()))
+
+
+class Met(NamedTuple):
+    """The positions that games came to.
+
+    Attributes:
+        game, step: (K,) int64, which game decided there, the first time that it came there, and which decision that was.
+        known: (P,) their keys, sorted.
+        place: (K,) int64, the position of each of these decisions.
+        counts: (P,) int64, how many games came to each.
+    """
+
+    game: np.ndarray
+    step: np.ndarray
+    known: np.ndarray
+    place: np.ndarray
+    counts: np.ndarray
+
+
+def met(begun: Begun) -> Met:
+    """Each position that the games came to, and how many did."""
+    game, step = first_decisions(begun)
+    return Met(game, step, *np.unique(begun.keys[game, step], return_inverse=True, return_counts=True))
 
 
 def first_decisions(begun: Begun) -> tuple[np.ndarray, np.ndarray]:
