@@ -106,7 +106,7 @@ def check_worth(plan: Plan) -> None:
         rewards = np.full((1, players), -1 / (players - 1))
         rewards[0, -1] = 1.0
         worths = worth_of(plan, ruleset).of_games(rewards, scores)[0]
-        if not kept_numbers(np.array([*worths, plan.cut_off, plan.turn_cost])).all():
-            names = "win", "lead", "own_points", "cut_off", "turn_cost"
+        if not kept_numbers(np.array([*worths, plan.turn_limit_cost, plan.turn_cost])).all():
+            names = "win", "lead", "own_points", "turn_limit_cost", "turn_cost"
             said = ", ".join(f"{name} {getattr(plan, name):g}" for name in names)
             raise PlanError(f"a game is worth {worths.tolist()} by {said}; expected finite numbers, ideally near 1")

@@ -102,7 +102,7 @@ class Learner:
             expert = Expert(ruleset, argument, seed, plan.expert_share, plan.expert_labels // plan.shards)
         return Shard(
             ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset),
-            from_middle=plan.from_middle, cut_off=plan.cut_off, expert=expert, turn_cost=plan.turn_cost,
+            from_middle=plan.from_middle, turn_limit_cost=plan.turn_limit_cost, expert=expert, turn_cost=plan.turn_cost,
         )  # fmt: skip
 
     @property

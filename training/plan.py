@@ -141,7 +141,7 @@ class Plan(_Ruleset):
     lead: float = Field(LEAD, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
     own_points: float = Field(0.0, ge=0, description="what lead_scale points of one's own are worth, whoever is ahead")
     lead_scale: float = Field(LEAD_SCALE, gt=0, description="points in the unit of lead and own_points")
-    cut_off: float = Field(0.0, ge=0, description="what every seat loses where the turn limit ends a game")
+    turn_limit_cost: float = Field(0.0, ge=0, description="what every seat loses where the turn limit ends a game")
     turn_cost: float = Field(0.0, ge=0, description="what each turn costs its seat, so that nobody waits for ever")
     worth: str = Field("", description="your own function for what a game is worth, instead of these: module:function")
     value_rollouts: int = Field(6, ge=0, le=10**6, description="first rollouts, in which only the value head learns")
@@ -240,7 +240,8 @@ class Plan(_Ruleset):
                 raise ValueError(f"expert_labels is {self.expert_labels:,}; expected at most {fit:,} for {ruleset}")
         if NETWORKS[self.network]["kind"] != "board":
             raise ValueError(f"network is {self.network}; an expert thinks with one of the kind board")
-        judged = {"win": WIN, "lead": LEAD, "own_points": 0, "lead_scale": LEAD_SCALE, "cut_off": 0, "turn_cost": 0, "gamma": 1}
+        judged = {"win": WIN, "lead": LEAD, "own_points": 0, "lead_scale": LEAD_SCALE, "turn_limit_cost": 0, "turn_cost": 0,
+                  "gamma": 1}  # fmt: skip
         if self.worth or any(getattr(self, option) != usual for option, usual in judged.items()):
             said = ", ".join(f"{option} = {usual:g}" for option, usual in judged.items())
             raise ValueError(f"an expert judges games by {said}; expected these, and no worth")

@@ -22,22 +22,31 @@ from hansa_training.plan_texts import expected, option, value_of
 
 LARGEST = 2**20  # bytes of a plan's file
 THE_SAME = f"expected the same, since only {', '.join(CHANGEABLE)} may change in a run"
-#: Options that had a name of their own up to version 0.2, and the field's names that they have now.
+#: Options that had other names, and those that they have now.
 RENAMED = {
     "divergence": "target_kl", "trace": "gae_lambda", "value_weight": "vf_coef", "entropy": "ent_coef", "rows": "batch_size",
     "epochs": "n_epochs", "clip": "clip_range", "discount": "gamma", "rungs": "eval_opponents",
+    "cut_off": "turn_limit_cost",
 }  # fmt: skip
+#: Of these, those that files are still read with: runs are kept that go on.
+STILL_READ = ("cut_off",)
 
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The options in a file, or in the plan of that name (`hansa_training.configs`), not yet checked. Raises `PlanError`."""
     try:
-        return tomllib.loads(read_at_most(config_file(path), LARGEST).decode())
+        return by_todays_names(tomllib.loads(read_at_most(config_file(path), LARGEST).decode()))
     except OSError as error:
         known = ", ".join(config_names())
         raise PlanError(f"{path}: cannot be read ({error.strerror}); by name there are {known}") from error
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too large
         raise PlanError(f"{path}: is not TOML ({error})") from error
+
+
+def by_todays_names(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Options of a kept plan, those of STILL_READ by the names that they have now; one that is there by both keeps both, and is
+    refused."""
+    return {RENAMED[old] if old in STILL_READ and RENAMED[old] not in kept else old: value for old, value in kept.items()}
 
 
 WORTH = "worth"
@@ -102,8 +111,8 @@ def kept_values(kept_in: Path) -> dict[str, Any]:
 
 
 def with_usual(kept: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a plan, with the usual values of those that are lacking."""
-    return {name: field.default for name, field in Plan.model_fields.items()} | dict(kept)
+    """Options of a kept plan by today's names, with the usual values of those that are lacking."""
+    return {name: field.default for name, field in Plan.model_fields.items()} | by_todays_names(kept)
 
 
 class _Layer(NamedTuple):
@@ -162,7 +171,7 @@ def check_kept(file: Path, plan: Plan, kept: object) -> None:
 
 def not_the_same(kept: Mapping[str, Any], plan: Plan) -> Iterator[tuple[str, Any, Any]]:
     """In what a plan differs from a kept one, of what may not change in a run: each option, what it was and is."""
-    for name, was in kept.items():
+    for name, was in by_todays_names(kept).items():
         now = getattr(plan, name, was)
         if now != was and name not in CHANGEABLE:
             yield name, was, now

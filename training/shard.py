@@ -38,7 +38,7 @@ class Shard:
         seed: of the games, of who sits where, and of what is drawn.
         worth: of a game at its end.
         from_middle: share of the games that begin in a position of a game before.
-        cut_off: what every seat loses where the turn limit ends a game.
+        turn_limit_cost: what every seat loses where the turn limit ends a game.
         turn_cost: what each turn costs the seat whose turn it was, when its next one begins.
         expert: labels some of the learner's positions; None: no search does.
 
@@ -52,10 +52,10 @@ class Shard:
 
     def __init__(
         self, ruleset: Ruleset, buffer: SeatBuffer, league: League, seed: int, max_turns: int, worth: Worth | OwnWorth,
-        *, from_middle: float = 0.0, cut_off: float = 0.0, expert: Expert | None = None, turn_cost: float = 0.0,
+        *, from_middle: float = 0.0, turn_limit_cost: float = 0.0, expert: Expert | None = None, turn_cost: float = 0.0,
     ) -> None:  # fmt: skip
         self.ruleset, self.buffer, self.league, self.seed, self.worth = ruleset, buffer, league, seed, worth
-        self.cut_off, self.turn_cost, self.expert = cut_off, turn_cost, expert
+        self.turn_limit_cost, self.turn_cost, self.expert = turn_limit_cost, turn_cost, expert
         self.batch = HansaBatch(buffer.num_games, ruleset, seed, max_turns, autoreset=True)
         self.random = np.random.default_rng(seed)
         self.who = league.seat_players(buffer.num_games, self.random)
@@ -179,7 +179,7 @@ class Shard:
         """Book what ended games were worth to the last decision of each seat that learns, and seat the next players."""
         batch, buffer = self.batch, self.buffer
         worths = self.worth.of_games(batch.rewards[ended].astype(np.float64), batch.final_scores[ended])
-        worths -= self.cut_off * batch.cut_off[ended, None]
+        worths -= self.turn_limit_cost * batch.cut_off[ended, None]
         points = batch.final_scores[ended, :, TOTAL].astype(np.int64)
         aheads = (1 + np.sign(points[:, :, None] - points[:, None, :])) / 2
         for game, worth, ahead in zip(ended, worths, aheads):

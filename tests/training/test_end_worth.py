@@ -92,7 +92,7 @@ def test_it_is_tried_before_anything_is_made(own: Path, spec: str, said: str) ->
     assert not (own / "run").exists()
 
 
-@pytest.mark.parametrize("name", ["win", "lead", "own_points", "cut_off", "turn_cost"])
+@pytest.mark.parametrize("name", ["win", "lead", "own_points", "turn_limit_cost", "turn_cost"])
 def test_more_than_can_be_learned_is_refused_before_anything_is_made(name: str, tmp_path: Path) -> None:
     with pytest.raises(PlanError, match=rf"{name} 1e\+39.*; expected finite numbers, ideally near 1"):
         train(tmp_path / "run", options=TINY | {name: "1e39"})

@@ -210,7 +210,7 @@ def test_a_run_with_an_expert_goes_on_to_the_same_figures(tmp_path: Path) -> Non
         ({"expert": "tree:sims=8", "network": "mlp"}, "one of the kind board"),
         ({"expert": "tree:sims=8", "win": "1"}, "win = 0.5"),
         ({"expert": "tree:sims=8", "turn_cost": "0.01"}, "turn_cost = 0"),
-        ({"expert": "tree:sims=8", "cut_off": "1"}, "cut_off = 0"),
+        ({"expert": "tree:sims=8", "turn_limit_cost": "1"}, "turn_limit_cost = 0"),
         ({"expert": "tree:sims=8", "gamma": "0.999"}, "gamma = 1"),
         (
             {"expert": "tree:sims=8", "rulesets": "3 3/miniature-3"},

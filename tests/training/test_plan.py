@@ -12,7 +12,7 @@ from hansa_training.configs import FOLDER, config_names
 from hansa_training.errors import PlanError
 from hansa_training.networks.computing import Computing, computing_of
 from hansa_training.plan import Plan
-from hansa_training.plan_file import make_plan
+from hansa_training.plan_file import check_kept, kept_plan, make_plan, with_usual
 from hansa_training.plan_texts import option, toml_of
 from hansa_training.ship import card
 
@@ -106,9 +106,24 @@ def test_a_wrong_option_is_refused_in_one_line_and_no_folder_is_made(words: list
     assert list(tmp_path.iterdir()) == []
 
 
-def test_an_old_option_is_refused_with_the_new_name() -> None:
-    result = CliRunner().invoke(app, ["--entropy", "0.1"], terminal_width=200)
-    assert result.exit_code == 2 and "option '--entropy' is called '--ent-coef' now" in result.stderr
+@pytest.mark.parametrize(("old", "new"), [("--entropy", "--ent-coef"), ("--cut-off", "--turn-limit-cost")])
+def test_an_old_option_is_refused_with_the_new_name(old: str, new: str) -> None:
+    result = CliRunner().invoke(app, [old, "0.1"], terminal_width=200)
+    assert result.exit_code == 2 and f"option {old!r} is called {new!r} now" in result.stderr
+
+
+def test_a_run_whose_plan_has_an_option_by_its_old_name_goes_on(tmp_path: Path) -> None:
+    file, plan = tmp_path / "plan.toml", Plan(turn_limit_cost=0.5)
+    file.write_text(toml_of(plan).replace("turn_limit_cost", "cut_off"))
+    assert make_plan(file=file) == kept_plan(file, options={"self_play": "7000000"}) == plan
+    noted = {name.replace("turn_limit_cost", "cut_off"): value for name, value in plan.model_dump().items()}
+    assert with_usual(noted) == plan.model_dump()
+    check_kept(file, plan, noted)
+    with pytest.raises(PlanError, match=r"turn_limit_cost = 0\.1, but the run was made with 0\.5"):
+        check_kept(file, Plan(turn_limit_cost=0.1), noted)
+    file.write_text("cut_off = 0.5\nturn_limit_cost = 0.5\n")
+    with pytest.raises(PlanError, match="option 'cut_off' is called 'turn_limit_cost' now"):
+        make_plan(file=file)
 
 
 def test_every_option_is_on_the_command_line() -> None:

@@ -68,7 +68,7 @@ def policy_of(model: SelfPlayPPO) -> MaskableActorCriticPolicy:
 
 def test_a_game_that_is_cut_off_costs_every_seat_what_the_plan_says() -> None:
     without, cost = trainer(max_turns=2), trainer(max_turns=2)
-    cost.shards[0].cut_off = 0.7
+    cost.shards[0].turn_limit_cost = 0.7
     rewards = []
     for model in (without, cost):
         model.shards[0].collect(policy_of(model))
