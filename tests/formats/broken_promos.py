@@ -69,6 +69,8 @@ CASES: list[tuple[str, str, str, Callable[[dict], object], str]] = [
     ("tribute_is_due", "promos", "tribute", office_removed, r"action city: \w+ without an office of seat \d; expected"),
     ("tribute_is_due", "promos", "tribute", lambda p: p["action"].update(verb="claim", route="halle/dresden"),
      "action city: [a-z]+; expected a city of the route halle/dresden"),
+    ("office_goes_to_a_green_city", "promos", "tribute",
+     lambda p: p["action"].update(verb="permanent", route=None, city="danzig"), "action city: danzig; expected a green city"),
     ("tribute_is_due", "promos", "tribute", refilled, r"posts .*: \d pieces at tribute; expected none any more"),
     ("partner_is_another_seat", "promos", "spend", lambda p: p["action"].update(partner=p["turn"]),
      r"action partner: \d, whose turn it is; expected another seat \(R13.5\)"),

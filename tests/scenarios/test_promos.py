@@ -205,10 +205,12 @@ def test_50_a_token_is_not_fetched(make_game) -> None:
 
 
 @rule("D37")
-def test_51_an_office_in_a_green_city_pays_too(make_game) -> None:
+@pytest.mark.parametrize("before", ["", "2t " * 7 + "0t " * 4], ids=["the first", "the last that there is room for"])
+def test_51_an_office_in_a_green_city_pays_too(make_game, before) -> None:
     game = make_game(
         *promos(
             board="east",
+            offices={"belgard": before},
             tokens={"belgard/danzig": ["tribute 1"]},
             posts={"malmo/visby": "0t 0t", "malmo/visby:ship": "0m"},
             supply={0: "2t", 1: "2t"},

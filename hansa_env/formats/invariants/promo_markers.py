@@ -51,8 +51,6 @@ def tribute_is_due(table: Table) -> Iterator[str]:
     if not any(piece[0] == seat for piece in offices):
         yield f"action city: {action.city} without an office of seat {seat}; expected the one founded just now (R13.6)"
     if action.verb == "permanent":
-        if not table.facts.cities[action.city].green:
-            yield f"action city: {action.city}; expected a green city (R9.14)"
         return
     if action.city not in table.facts.routes[action.route].cities:
         yield f"action city: {action.city}; expected a city of the route {action.route} (R13.6)"
