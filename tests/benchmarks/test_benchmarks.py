@@ -163,14 +163,34 @@ def test_compare_refuses_what_is_no_result(tmp_path, text) -> None:
 
 
 @pytest.fixture
-def turns(monkeypatch) -> list[tuple[str, str]]:
+def repository(monkeypatch, tmp_path) -> Path:
+    """Of two commits, each with a package that names it; nobody else adds or removes worktrees there."""
+    folder = tmp_path / "repository"
+    package = folder / "hansa_env" / "__init__.py"
+    package.parent.mkdir(parents=True)
+    by = ["-c", "user.name=Ann", "-c", "user.email=ann@example.org", "-c", "commit.gpgsign=false"]
+
+    def git(*words: str) -> None:
+        subprocess.run(["git", *words], cwd=folder, check=True)
+
+    git("init", "--quiet")
+    for name in ("HEAD^", "HEAD"):
+        package.write_text(f"NAME = {name!r}\n")
+        git("add", ".")
+        git(*by, "commit", "--quiet", "--message", name)
+    monkeypatch.setattr(compare, "REPOSITORY", folder)
+    return folder
+
+
+@pytest.fixture
+def turns(monkeypatch, repository) -> list[tuple[str, str]]:
     """Commits are checked out, but what is measured of them is made up: 100, 101, ... by commit; who was measured is noted."""
     noted: list[tuple[str, str]] = []
 
     def fake(names: tuple[str, str], homes: dict[int, Path], form: str) -> dict:
         rows = {}
         for place, home in homes.items():
-            assert (home / "path" / "hansa_env" / "__init__.py").is_file()
+            assert (home / "path" / "hansa_env" / "__init__.py").read_text() == f"NAME = {names[place]!r}\n"
             assert (home / "path" / "hansa_benchmarks").resolve() == Path(compare.__file__).resolve().parent
             if len(noted) == 5:
                 raise KeyboardInterrupt
@@ -179,29 +199,25 @@ def turns(monkeypatch) -> list[tuple[str, str]]:
         return rows
 
     monkeypatch.setattr(compare, "_run", fake)
-    if subprocess.run(["git", "rev-parse", "HEAD^"], cwd=compare.REPOSITORY, capture_output=True).returncode:
-        pytest.skip("needs a repository with two commits")
     return noted
 
 
-def worktrees() -> str:
-    return compare._git("worktree", "list")
+def worktrees() -> list[str]:
+    return compare._git("worktree", "list").splitlines()
 
 
 def test_commits_take_turns_and_leave_nothing_behind(turns) -> None:
-    before = worktrees()
     sides, partial = compare.measure_sides(("HEAD^", "HEAD"), 1, "compare", print)
     assert turns == [("HEAD^", "quick"), ("HEAD", "quick"), ("HEAD^", "compare"), ("HEAD", "compare")]
     assert [side["rows"]["engine/mask"]["samples"] for side in sides] == [[102.0], [103.0]] and not partial
-    assert worktrees() == before
+    assert len(worktrees()) == 1
 
 
 def test_an_interrupted_comparison_prints_the_rounds_it_had(turns, tmp_path) -> None:
-    before = worktrees()
     done = bench("compare", written(tmp_path / "old.json", {"engine/mask": [100]}), "HEAD", "--rounds", "9")
     assert done.exit_code == 130 and "PARTIAL" in done.output and "1 rows compared" in done.output
     assert "102" in done.output  # the median of 101, ..., 104: the first turn only compiled
-    assert worktrees() == before
+    assert len(worktrees()) == 1
 
 
 #: A stand-in for a commit in a process of its own: it notes itself, and when it begins and ends a sample.
