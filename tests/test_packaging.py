@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import tomllib
 import zipfile
 from email import message_from_string
 from pathlib import Path
@@ -16,26 +15,22 @@ from pathlib import Path
 import pytest
 
 from hansa_env.extras import EXTRAS
+from tests.packages import PACKAGES, PROJECT, ROOT
 
-ROOT = Path(__file__).parents[1]
-#: Import names by folder.
-PACKAGES = {"hansa_env": "hansa_env", "agents": "hansa_agents", "training": "hansa_training", "benchmarks": "hansa_benchmarks"}
 #: What is imported by another name than it is installed by.
 INSTALLED_BY = {"PIL": "pillow", "mlflow": "mlflow-skinny", "pyspiel": "open-spiel"}
 #: What the tests and documents read beside the packages.
-BESIDE = ("tests", "examples", "notebooks", "docs")
+BESIDE = ("tests", "examples", "notebooks", "docs", ".github/workflows")
 #: Whether it is a picture, and where it leads.
 LINK = re.compile(r"(!?)\[[^]]*\]\(([^)\s]+)\)")
-#: Python runs it at the start: nothing of the extras `train`, `table` and `picture` is found.
-WITHOUT_EXTRAS = """
+#: Python runs it at the start: nothing of the extras is found.
+WITHOUT_EXTRAS = f"""
 import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        extra = "font_source_sans_pro matplotlib resvg_py sb3_contrib stable_baselines3 starlette tensorboard torch"
-        extra += " uvicorn websockets"
-        if name.partition(".")[0] in extra.split():
-            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+        if name.partition(".")[0] in {sorted(module for modules in EXTRAS.values() for module in modules)}:
+            raise ModuleNotFoundError(f"No module named {{name!r}}", name=name)
 
 sys.meta_path.insert(0, Blocked())
 """
@@ -65,15 +60,15 @@ def wheel(built: Path) -> zipfile.ZipFile:
 
 
 def test_every_folder_of_a_package_is_listed() -> None:
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["setuptools"]["packages"]
-    found = {".".join((PACKAGES[folder], *path.parent.parts[1:])) for folder in PACKAGES for path in files_in(folder)}
+    listed = PROJECT["tool"]["setuptools"]["packages"]
+    found = {".".join((name, *path.parent.parts[1:])) for name, folder in PACKAGES.items() for path in files_in(folder)}
     assert found - set(listed) == set(), "add these to tool.setuptools.packages in pyproject.toml"
     assert set(listed) - found == set(), "these packages of pyproject.toml do not exist"
     assert len(listed) == len(set(listed))
 
 
 def test_what_an_extra_brings_is_what_is_asked_for_where_it_is_missing() -> None:
-    listed = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    listed = PROJECT["project"]["optional-dependencies"]
     named = {extra: {re.split(r"[^\w-]", one)[0] for one in listed[extra]} for extra in listed if extra not in ("docs", "test")}
     known = {extra: {INSTALLED_BY.get(one, one.replace("_", "-")) for one in modules} for extra, modules in EXTRAS.items()}
     assert known == named
@@ -81,7 +76,7 @@ def test_what_an_extra_brings_is_what_is_asked_for_where_it_is_missing() -> None
 
 @pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel: zipfile.ZipFile) -> None:
-    wanted = {str(Path(PACKAGES[folder], *path.parts[1:])) for folder in PACKAGES for path in files_in(folder)}
+    wanted = {str(Path(name, *path.parts[1:])) for name, folder in PACKAGES.items() for path in files_in(folder)}
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     assert wanted - held == set(), "add data files to tool.setuptools.package-data in pyproject.toml"
     assert held - wanted == set()
@@ -92,8 +87,9 @@ def test_the_wheel_holds_every_file_of_the_packages_and_nothing_else(wheel: zipf
 def test_the_source_distribution_holds_what_its_tests_and_documents_need(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         held = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = {str(path) for folder in (*PACKAGES, *BESIDE) for path in files_in(folder)}
-    wanted |= {path.name for pattern in ("*.md", "*.toml") for path in ROOT.glob(pattern)} | {"LICENSE", "Makefile", ".ci/run"}
+    wanted = {str(path) for folder in (*PACKAGES.values(), *BESIDE) for path in files_in(folder)}
+    wanted |= {path.name for pattern in ("*.md", "*.toml") for path in ROOT.glob(pattern)}
+    wanted |= {"LICENSE", "Makefile", "Dockerfile", ".ci/run"}
     assert wanted - held == set(), "add these to MANIFEST.in"
     assert not [name for name in held if "__pycache__" in name or name.startswith("runs/")]
 
@@ -116,8 +112,8 @@ def test_what_a_registry_shows_has_no_link_that_leads_nowhere(wheel: zipfile.Zip
 
 
 def test_the_address_of_the_repository_stands_in_one_place() -> None:
-    address = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["urls"]["Repository"]
-    texts = [path for folder in (*PACKAGES, *BESIDE) for path in files_in(folder)]
+    address = PROJECT["project"]["urls"]["Repository"]
+    texts = [path for folder in (*PACKAGES.values(), *BESIDE) for path in files_in(folder)]
     texts += [path.relative_to(ROOT) for path in ROOT.glob("*.*")]
     named = [str(path) for path in texts if path.suffix in (".md", ".py", ".toml", ".html", ".ipynb")
              and address in (ROOT / path).read_text("utf-8")]  # fmt: skip
@@ -129,7 +125,8 @@ def test_the_licence_of_everything_that_is_no_code_is_stated(wheel: zipfile.ZipF
     held = {name.rpartition("/")[2] for name in wheel.namelist() if ".dist-info/licenses/" in name}
     assert held == {"LICENSE", "LICENSES.md"}
     stated = re.findall(r"`([\w/*.]+)`", (ROOT / "LICENSES.md").read_text("utf-8"))
-    data = [path for folder in PACKAGES for path in files_in(folder) if path.suffix != ".py" and path.name != "py.typed"]
+    files = [path for folder in PACKAGES.values() for path in files_in(folder)]
+    data = [path for path in files if path.suffix != ".py" and path.name != "py.typed"]
     assert [str(path) for path in data if not any(path.match(pattern) for pattern in stated)] == []
     assert [pattern for pattern in stated if "*" in pattern and not any(path.match(pattern) for path in data)] == []
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
+from tests.packages import PACKAGES, ROOT
+
 ADVICE: list[str] = []  # of a sentence that claims nothing of this project
 GIFTS, MODEL, TABLE = "tests/test_gifts.py::", "tests/training/test_model_file.py::", "tests/table/"
 MUTANTS = ["tests/formats/test_mutants.py::test_no_wrong_file_is_taken_and_no_error_is_raw"]
@@ -190,13 +191,10 @@ def test_what_shows_a_sentence_is_there(test: str) -> None:
     assert name in [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
 
 
-PACKAGES = ("hansa_env", "agents", "training", "benchmarks")
-
-
 def imports() -> dict[str, set[str]]:
     """The modules that each source file imports, by their names and by those of the packages they are of."""
     found = {}
-    for package in PACKAGES:
+    for package in PACKAGES.values():
         for path in sorted((ROOT / package).rglob("*.py")):
             names = set()
             for node in ast.walk(ast.parse(path.read_text("utf-8"))):
@@ -218,7 +216,7 @@ def test_nothing_is_pickled() -> None:
     assert {path for path, names in imports().items() if names & pickling} <= sending
     for path in sending:
         assert not re.search(r"pickle\.(load|dump)\(", (ROOT / path).read_text("utf-8"))
-    for package in PACKAGES:
+    for package in PACKAGES.values():
         for source in (ROOT / package).rglob("*.py"):
             text = source.read_text("utf-8")
             assert "torch.load(" not in text and "torch.save(" not in text and "allow_pickle=True" not in text, source

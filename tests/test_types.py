@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
-PACKAGES = {"hansa_env": "hansa_env", "hansa_agents": "agents", "hansa_training": "training", "hansa_benchmarks": "benchmarks"}
+from tests.packages import PACKAGES, ROOT
 
 #: A user's file. The lines with a comment are wrong, by the code that it names.
 USE = """\
