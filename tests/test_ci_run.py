@@ -36,10 +36,12 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(checkout: Path, **environment: str) -> tuple[int, str, list[str]]:
+def run(checkout: Path, *arguments: str, **environment: str) -> tuple[int, str, list[str]]:
     """The status of `.ci/run`, what it says to whoever reads its errors, and what the stand-ins were told."""
     environment = {"PATH": str(checkout / "bin"), "HOME": str(checkout), **environment}
-    found = subprocess.run([checkout / ".ci" / "run"], cwd=os.sep, env=environment, capture_output=True, text=True, timeout=60)
+    found = subprocess.run(
+        [checkout / ".ci" / "run", *arguments], cwd=os.sep, env=environment, capture_output=True, text=True, timeout=60
+    )
     return found.returncode, found.stderr, (checkout / "said").read_text().splitlines()
 
 
@@ -69,6 +71,11 @@ def test_with_a_browser_the_tests_expect_it(checkout: Path) -> None:
     status, errors, told = run(checkout, CI="true")
     assert (status, errors) == (0, "")
     assert told == [TRIED[0], "test; a browser is expected: 1"]
+
+
+def test_another_target_is_made_in_the_same_way(checkout: Path) -> None:
+    stand_in(checkout / "bin" / "chromium", "exit 0")
+    assert run(checkout, "test-all")[2] == [TRIED[0], "test-all; a browser is expected: 1"]
 
 
 def test_a_run_fails_where_the_tests_do(checkout: Path) -> None:
