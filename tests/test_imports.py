@@ -3,46 +3,23 @@
 from __future__ import annotations
 
 import ast
+import re
+from collections.abc import Iterable
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-#: Import names by folder.
-PACKAGES = {"hansa_env": "hansa_env", "agents": "hansa_agents", "training": "hansa_training", "benchmarks": "hansa_benchmarks"}
-#: From below: each layer may import itself and those in the lines above.
-LAYERS = (
-    {
-        "hansa_env.boards",
-        "hansa_env.rulebook",
-        "hansa_env.extras",
-        "hansa_env.installed",
-        "hansa_env.renamed",
-        "hansa_env.version",
-    },
-    {"hansa_env.ruleset", "hansa_env.ruleset_options"},
-    {"hansa_env.engine"},
-    {"hansa_env.formats"},
-    {"hansa_env.render"},
-    {"hansa_env.play"},
-    {"hansa_env.api", "hansa_env.pages"},
-    # What users import by these names: they say what the layers below have.
-    {"hansa_env.warmup", "hansa_env.compiled", "hansa_env.sb3", "hansa_env.hansa_teutonica_v0", "hansa_env"},
-    {"hansa_env.commands", "hansa_env.__main__"},
-    {"hansa_env.table"},
-    {"hansa_agents"},
-    {"hansa_training"},
-    {"hansa_benchmarks"},
-)
+from tests.layers import LAYERS, layer_of, shown
+from tests.packages import PACKAGES, ROOT
 
 
 @cache
 def imports() -> dict[str, frozenset[str]]:
     """What each module of ours imports of ours, wherever in it: in functions too, and what only type checkers read."""
     paths = {}
-    for folder, name in PACKAGES.items():
+    for name, folder in PACKAGES.items():
         for path in (ROOT / folder).rglob("*.py"):
             parts = path.relative_to(ROOT / folder).with_suffix("").parts
             paths[".".join((name, *(parts[:-1] if parts[-1] == "__init__" else parts)))] = path
@@ -62,13 +39,6 @@ def imported(path: Path, known: dict[str, Path]) -> set[str]:
     return found & known.keys()
 
 
-def layer_of(module: str) -> int:
-    """The number of a module's layer: that of the longest name in LAYERS that it begins with."""
-    named = [(name, number) for number, names in enumerate(LAYERS) for name in names]
-    there = [(len(name), number) for name, number in named if module == name or module.startswith(f"{name}.")]
-    return max(there)[1]
-
-
 def circle(modules: dict[str, frozenset[str]]) -> list[str]:
     """Modules each of which imports the next, the last being the first; [] if there are none."""
     try:
@@ -76,6 +46,22 @@ def circle(modules: dict[str, frozenset[str]]) -> list[str]:
     except CycleError as error:
         return error.args[1][::-1]  # each is imported by the one that follows it
     return []
+
+
+def in_no_layer(modules: Iterable[str]) -> list[str]:
+    return sorted(module for module in modules if layer_of(module) is None)
+
+
+def test_every_module_has_a_layer_and_every_name_a_module() -> None:
+    assert in_no_layer(imports()) == [], "name them in LAYERS"
+    assert [name for names in LAYERS for name in names if name not in imports()] == []
+    assert in_no_layer(["hansa_env", "hansa_env.new", "hansa_env.play.new", "hansa_agents.new"]) == ["hansa_env.new"]
+
+
+def test_the_tree_of_the_documents_names_every_part() -> None:
+    tree = (ROOT / "docs" / "architecture.md").read_text("utf-8").split("```\n")[1]
+    parts = {part for line in shown() for part in line.split(", ")} - {"hansa_env", "__main__"}
+    assert sorted(part for part in parts if not re.search(rf"\b{part}(/|\.py)[\s,]", tree)) == []
 
 
 def test_no_module_imports_from_a_layer_above_its_own() -> None:

@@ -25,6 +25,7 @@ from hansa_env import Ruleset, observation_blocks, observation_fields
 from hansa_env.engine.action_space import fingerprint, num_actions, segments
 from hansa_env.engine.questions import QUESTIONS
 from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
+from tests import layers
 
 ROOT = Path(__file__).parents[2]
 PAGES = ROOT / "docs"
@@ -56,6 +57,11 @@ def sizes() -> str:
     ]  # fmt: skip
     of_observation = f"of the observation (version {OBSERVATION_VERSION})"
     return markdown(("ruleset", "actions A", "observation D", "fingerprint of the actions", of_observation), rows)
+
+
+def imported_layers() -> str:
+    """A line for each layer of modules."""
+    return "\n```\n" + "\n".join(layers.shown()) + "\n```\n\n"
 
 
 def questions() -> str:
@@ -277,7 +283,7 @@ TABLES: dict[str, Callable[[], str]] = {
     "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-elsewhere": ladder_elsewhere,
     "leaderboard": leaderboard, "plans": plans, "peers": peers, "trained": trained, "exploits": exploits,
-    "scaling-exchange": partial(scaling, "exchange"), "scaling-times": partial(scaling, "times"),
+    "layers": imported_layers, "scaling-exchange": partial(scaling, "exchange"), "scaling-times": partial(scaling, "times"),
 }  # fmt: skip
 
 
