@@ -9,8 +9,13 @@ from contextlib import ExitStack
 from typing import Any
 
 import pytest
+from hypothesis import settings
 
 from tests.browser import a_browser
+
+# A busy machine may take longer than Hypothesis allows an example; nothing here asserts a time.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
 
 
 def pytest_configure(config) -> None:

@@ -76,7 +76,7 @@ def test_any_value_made_another(kind: str, question: str) -> None:
     assert taken < 0.03 * tried
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(EVERY_POSITION), st.integers(0, 2**32))
 def test_values_moved_doubled_and_dropped(which: tuple[str, str], seed: int) -> None:
     """One to three changes to the structure, ten times over."""
@@ -93,7 +93,7 @@ def test_values_moved_doubled_and_dropped(which: tuple[str, str], seed: int) -> 
                 play_on(data, seed)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

@@ -40,7 +40,7 @@ def drawn_at(story: dict, step: int) -> dict[str, str]:
     return {name: story["strings"][[s for at, s in told if at <= step][-1]] for name, told in story["parts"].items()}
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.sampled_from(RULESETS), st.integers(0, 1000), st.integers(0, 60))
 def test_every_step_is_drawn_as_the_position_is(ruleset: Ruleset, seed: int, decisions: int) -> None:
     game = a_game(ruleset, decisions, seed)

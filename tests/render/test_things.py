@@ -115,7 +115,7 @@ def test_questions_that_random_games_seldom_come_to_have_their_elements() -> Non
     assert scene.asked == "with" and things_of(scene, "merchant") == ("post arnheim/munster 1",)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.sampled_from(RULESETS), st.integers(0, 2**32), st.integers(0, 150))
 def test_it_holds_wherever_random_play_leads(ruleset: Ruleset, seed: int, steps: int) -> None:
     batch, rng = HansaBatch(1, ruleset, seed=seed), np.random.default_rng(seed)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.table.serving import GREEDY, HERE, Server, client
 
 GUEST = {"kind": "guest", "name": "Bob"}
-FUZZED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FUZZED = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")
