@@ -8,7 +8,7 @@ what it would stumble over first. They do not say how much is still learned from
 from __future__ import annotations
 
 import math
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -25,6 +25,10 @@ GIGABITS = (1.0, 10.0, 100.0)
 #: Decisions that one core plays and learns from in a second: the third learner on quiet cores, and beside other work. Today's
 #: was not measured on quiet cores (docs/learning.md).
 MEASURED, SLOWER = 19_000.0, 9_000.0
+#: Cores that share a machine, and bytes of a checkpoint that are written in a second.
+MACHINE, SAVED = 16, 58e6
+#: Fields of a run that are options of a plan, by the same names.
+PLANNED = ("envs", "rollout", "batch_size", "n_epochs", "checkpoint_every", "evaluate_every", "snapshots", "at_once")
 
 
 class Run(NamedTuple):
@@ -35,11 +39,11 @@ class Run(NamedTuple):
             for each of the learner's seats.
         players: of a game. seats: the learner's, in the mean of all games.
         envs, rollout: games of a rank, and decisions of each in a rollout, the other seats' included.
-        shards, threads: of a rank, each thread with a core of its own.
-        batch: the learner's decisions in a minibatch, of all ranks together; epochs: passes over a rollout.
-        machine: ranks that share a machine and its line to the others.
+        batch_size: the learner's decisions in a minibatch, of all ranks together; n_epochs: passes over a rollout.
         checkpoint_every, evaluate_every: rollouts; at a point of the curve a run saves twice more.
         snapshots, at_once: frozen copies in the league, and those that are met at a time.
+        shards, threads: of a rank, each thread with a core of its own.
+        machine: ranks that share a machine and its line to the others.
         speed: decisions of the learner that one core plays and learns from in a second.
         question, forward: seconds of a question to a network of the league, and of each decision in it.
         report, result: seconds that every rank takes to read what another tells of its rollout, and for each game in it.
@@ -50,32 +54,32 @@ class Run(NamedTuple):
     weights: int
     game: int
     row: int
-    players: int = 3
-    seats: float = 1.75
-    envs: int = 512
-    rollout: int = 64
+    players: int
+    seats: float
+    envs: int
+    rollout: int
+    batch_size: int
+    n_epochs: int
+    checkpoint_every: int
+    evaluate_every: int
+    snapshots: int
+    at_once: int
     shards: int = 1
     threads: int = 1
-    batch: int = 2048
-    epochs: int = 2
-    machine: int = 16
-    checkpoint_every: int = 8
-    evaluate_every: int = 24
-    snapshots: int = 6
-    at_once: int = 1
+    machine: int = MACHINE
     speed: float = MEASURED
     question: float = 0.45e-3
     forward: float = 5.2e-6
     report: float = 5e-5
     result: float = 5e-7
-    saved: float = 58e6
+    saved: float = SAVED
     latency: float = 50e-6
 
     def with_threads(self, threads: int) -> Run:
         """The run whose ranks have so many cores each, and a shard of as many games for each of them."""
         return self._replace(
-            envs=self.envs * threads, shards=self.shards * threads, threads=self.threads * threads, batch=self.batch * threads,
-            machine=max(1, self.machine // threads),
+            envs=self.envs * threads, shards=self.shards * threads, threads=self.threads * threads,
+            batch_size=self.batch_size * threads, machine=max(1, self.machine // threads),
         )  # fmt: skip
 
     def learned(self, ranks: int) -> float:
@@ -92,7 +96,7 @@ class Run(NamedTuple):
 
     def minibatches(self, ranks: int, growing: bool) -> int:
         """In a rollout. Where the minibatch grows with the ranks, their number stays."""
-        return max(1, round(self.learned(1 if growing else ranks) / self.batch)) * self.epochs
+        return max(1, round(self.learned(1 if growing else ranks) / self.batch_size)) * self.n_epochs
 
     def sent(self, ranks: int) -> float:
         """Bytes that a rank sends for a minibatch: an all-to-all of its shards' gradients, an all-gather of their sum."""
@@ -147,19 +151,25 @@ class Run(NamedTuple):
         return (decided + asked) / self.threads / self.played()
 
 
+def usual(option: str) -> Any:
+    """The default of an option of a plan."""
+    return Plan.model_fields[option].default
+
+
 def learners(players: int) -> float:
     """Seats that the learner has in a game, in the mean, by the plan's defaults: all, two where there are others, or one."""
-    everyone, two = (Plan.model_fields[name].default for name in ("all_learners", "two_learners"))
+    everyone, two = usual("all_learners"), usual("two_learners")
     return everyone * players + two * (2 if players > 2 else 1) + (1 - everyone - two)
 
 
 def measured(players: int = 3, network: str = "board", speed: float = MEASURED) -> Run:
-    """The run of a network: sizes as they are."""
+    """The run of a network by the plan's defaults: sizes as they are."""
     ruleset = Ruleset(players)
     weights = sum(one.numel() for one in new_policy(ruleset, NETWORKS[network]).parameters())
     waiting = SeatBuffer(ruleset, 1, 1).state()
     row = sum(one.itemsize * math.prod(one.shape[1:]) for one in waiting.values())
-    return Run(weights, HansaBatch(1, ruleset).games.dtype.itemsize, row, players, learners(players), speed=speed)
+    planned = {option: usual(option) for option in PLANNED}
+    return Run(weights, HansaBatch(1, ruleset).games.dtype.itemsize, row, players, learners(players), **planned, speed=speed)
 
 
 def exchange(run: Run) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
@@ -169,11 +179,10 @@ def exchange(run: Run) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     rows = []
     for ranks in RANKS:
         sums = (f"{run.reduction(ranks, one) * 1e3:,.1f}" for one in GIGABITS)
-        usual = Plan.model_fields
-        rate = usual["learning_rate"].default * math.sqrt(run.batch * ranks / usual["batch_size"].default)
+        rate = usual("learning_rate") * math.sqrt(run.batch_size * ranks / usual("batch_size"))
         megabytes = run.sent(ranks) * run.minibatches(ranks, growing=True) / 1e6
-        rows.append((f"{ranks:,}", f"{run.learned(ranks):,.0f}", f"{run.batch * ranks:,}", f"{rate:.2g}", f"{megabytes:,.0f}",
-                     *sums))  # fmt: skip
+        rows.append((f"{ranks:,}", f"{run.learned(ranks):,.0f}", f"{run.batch_size * ranks:,}", f"{rate:.2g}",
+                     f"{megabytes:,.0f}", *sums))  # fmt: skip
     return (*head, *rates), rows
 
 
@@ -196,13 +205,17 @@ def main(
     players: Annotated[int, typer.Option(help="number of players")] = 3,
     network: Annotated[str, typer.Option(help=f"one of {', '.join(NETWORKS)}")] = "board",
     speed: Annotated[float, typer.Option(help="decisions that one core plays and learns from in a second")] = MEASURED,
-    machine: Annotated[int, typer.Option(min=1, help="cores that share a machine and its line")] = 16,
+    machine: Annotated[int, typer.Option(min=1, help="cores that share a machine and its line")] = MACHINE,
     threads: Annotated[int, typer.Option(min=1, help="cores of a rank, each with a shard")] = 1,
     gigabits: Annotated[float, typer.Option(help="of a machine's line, for where the seconds go")] = 10,
-    checkpoint_every: Annotated[int, typer.Option(min=1, help="rollouts between two checkpoints")] = 8,
-    evaluate_every: Annotated[int, typer.Option(min=1, help="rollouts between two points of the curve")] = 24,
-    saved: Annotated[float, typer.Option(help="MB of a checkpoint that the first rank packs and writes in a second")] = 58,
-    at_once: Annotated[int, typer.Option(min=0, help="networks that are met at a time")] = 1,
+    checkpoint_every: Annotated[int, typer.Option(min=1, help="rollouts between two checkpoints")] = usual("checkpoint_every"),
+    evaluate_every: Annotated[
+        int, typer.Option(min=1, help="rollouts between two points of the curve")
+    ] = usual("evaluate_every"),
+    saved: Annotated[
+        float, typer.Option(help="MB of a checkpoint that the first rank packs and writes in a second")
+    ] = SAVED / 1e6,
+    at_once: Annotated[int, typer.Option(min=0, help="networks that are met at a time")] = usual("at_once"),
 ) -> None:  # fmt: skip
     """Where a run of many ranks spends its time."""
     run = measured(players, network, speed)._replace(
@@ -214,7 +227,7 @@ def main(
     ).with_threads(threads)  # fmt: skip
     print_table(table_of(*exchange(run), f"{run.weights:,} weights; the minibatch grows with the ranks", left=0))
     for growing in (True, False):
-        what = "grows with the ranks" if growing else f"stays {run.batch:,}"
+        what = "grows with the ranks" if growing else f"stays {run.batch_size:,}"
         title = f"Seconds of a rollout at {gigabits:g} Gb/s; the minibatch {what}"
         print_table(table_of(*times(run, growing, gigabits), title, left=0))
     longer = f"Where all opponents are networks, {at_once} at a time, playing and learning takes"

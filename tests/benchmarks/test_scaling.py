@@ -2,12 +2,14 @@
 
 import pytest
 
-from hansa_benchmarks.scaling import RANKS, Run, exchange, learners, measured, times
+from hansa_benchmarks.scaling import PLANNED, RANKS, Run, exchange, learners, measured, times
+from hansa_training.plan import Plan
 
 #: 512 games of 72 decisions, of which 7 in 12 are the learner's: 21,504 a rank and rollout, in 10 or 11 minibatches of 2,048.
 RUN = Run(
-    weights=1_000_000, game=1000, row=2000, rollout=72, machine=1, checkpoint_every=8, evaluate_every=24, snapshots=6,
-    speed=10_000.0, question=1e-3, forward=1e-5, report=1e-3, result=0.0, saved=1e8, latency=0.0,
+    weights=1_000_000, game=1000, row=2000, players=3, seats=1.75, envs=512, rollout=72, batch_size=2048, n_epochs=2,
+    checkpoint_every=8, evaluate_every=24, snapshots=6, at_once=1, machine=1, speed=10_000.0,
+    question=1e-3, forward=1e-5, report=1e-3, result=0.0, saved=1e8, latency=0.0,
 )  # fmt: skip
 
 
@@ -86,6 +88,13 @@ def test_the_network_and_the_game_are_as_they_are() -> None:
     run = measured(3, "board", 9000.0)
     assert run.weights == 115_490 and run.game > 500
     assert run.row == 1202 + 156 + 8 + 5 * 4  # an observation, a mask, an action, and five numbers
+
+
+def test_another_default_of_the_plan_is_that_of_a_run(monkeypatch) -> None:
+    for option in PLANNED:
+        monkeypatch.setattr(Plan.model_fields[option], "default", 7)
+    run = measured()
+    assert {getattr(run, option) for option in PLANNED} == {7}
 
 
 def test_the_tables_have_a_line_for_each_number_of_ranks() -> None:
