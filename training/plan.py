@@ -13,6 +13,7 @@ from hansa_env import Ruleset
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.state import MOST_TURNS
 from hansa_env.engine.view.observation import observation_size
+from hansa_env.extras import EXTRAS
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_training.midgame_starts import KEPT, NOTED
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
 Part = TypeVar("Part", bound="DataclassInstance")
 
 NAMES = tuple(NETWORKS)
+#: Who can watch a run, by the modules that they need; `hansa_training.watch.WRITERS` tells them.
+WATCHERS = EXTRAS["watch"]
 #: Texts, with what is expected of them in words.
-Watchers = Annotated[str, "wandb, mlflow, or both with a space between them"]
+Watchers = Annotated[str, f"{', '.join(WATCHERS)}, or several with spaces between them"]
 AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
 RulesetNames = Annotated[str, "rulesets by short name, such as 3 4/east 5/missions, with spaces between them"]
 
@@ -160,7 +163,9 @@ class Plan(_Ruleset):
     final_games: int = Field(600, ge=1, le=10**6, description="games per opponent for the final table")
     shards: int = Field(2, ge=1, le=64, description="parts into which the games are split; results depend on it")
     threads: int = Field(2, ge=1, le=64, description="threads that share the shards; results do not depend on it")
-    watch: Watchers = Field("", pattern=r"^((wandb|mlflow)( |$))*$", description="send the figures of TensorBoard to these too")
+    watch: Watchers = Field(
+        "", pattern=rf"^(({'|'.join(WATCHERS)})( |$))*$", description="send the figures of TensorBoard to these too"
+    )
 
     @model_validator(mode="before")
     @classmethod

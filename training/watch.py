@@ -97,7 +97,7 @@ class MlflowWriter(KVWriter):
         self._client.set_terminated(self._id)
 
 
-#: By the names that `watch` of a plan takes.
+#: By the names that `watch` of a plan takes, which are `hansa_training.plan.WATCHERS`.
 WRITERS: dict[str, Callable[[Plan, Path], KVWriter]] = {"wandb": WandbWriter, "mlflow": MlflowWriter}
 
 

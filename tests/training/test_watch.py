@@ -9,18 +9,25 @@ import pytest
 
 from hansa_training.begin import train
 from hansa_training.errors import PlanError
+from hansa_training.plan import WATCHERS
 from hansa_training.plan_file import make_plan
-from hansa_training.watch import PROJECT, check_watch, logger_of
+from hansa_training.watch import PROJECT, WRITERS, check_watch, logger_of
 from tests.training.tiny import TINY, figures
 
 
 def test_only_who_is_known_may_watch_and_has_to_be_installed(monkeypatch) -> None:
     assert make_plan(options={"watch": "wandb mlflow"}).watch.split() == ["wandb", "mlflow"]
-    with pytest.raises(PlanError, match=r"^--watch = 'os'; expected wandb, mlflow, or both with a space between them$"):
+    with pytest.raises(PlanError, match=r"^--watch = 'os'; expected mlflow, wandb, or several with spaces between them$"):
         make_plan(options={"watch": "os"})
     monkeypatch.setitem(sys.modules, "wandb", None)
     with pytest.raises(PlanError, match=r"^--watch is 'wandb': .*; install .* pip install 'hansa-env\[watch\]'$"):
         check_watch(make_plan(options={"watch": "wandb"}))
+
+
+def test_whoever_a_plan_may_name_is_told() -> None:
+    assert WRITERS.keys() == set(WATCHERS)
+    for name in WATCHERS:
+        assert make_plan(options={"watch": name}).watch == name
 
 
 def test_what_is_lacking_is_told_before_a_folder_is_made(tmp_path: Path, monkeypatch) -> None:
