@@ -15,9 +15,9 @@ RUN pip install --no-cache-dir torch==2.13.0 --index-url https://download.pytorc
     && pip install --no-cache-dir "/source[train,table]" \
     && rm -rf /source
 USER player
-# The rules are compiled once, here, and not at everybody's first game.
+# The rules and the agents are compiled once, here, and not at everybody's first game: a container keeps nothing but its volume.
 ENV NUMBA_CACHE_DIR=/home/player/compiled
-RUN python -c "import hansa_env; hansa_env.warmup()"
+RUN hansa compile
 VOLUME /games
 EXPOSE 8000
 # In a container the table has to listen to more than itself; -p above opens it to this machine alone.
