@@ -4,6 +4,7 @@ import numpy as np
 
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.formats.read_position import played_on
+from hansa_env.play.arguments import MAX_TURNS
 
 #: One ruleset of each kind: both two-player variants, 3 to 5 players, all editions and boards, an unusual pairing of board.
 RULESETS = (
@@ -65,3 +66,21 @@ def choose_eagerly(batch: HansaBatch, rng: np.random.Generator) -> np.ndarray:
         masks[prefer, : part.start] = False
         masks[prefer, part.stop :] = False
     return choose(masks, rng)
+
+
+def some_games(ruleset: Ruleset, count: int = 6, steps: int = 60, seed: int = 4, max_turns: int = MAX_TURNS) -> HansaBatch:
+    """Games after so many decisions of `choose_eagerly`."""
+    batch, rng = HansaBatch(count, ruleset, seed=seed, max_turns=max_turns), np.random.default_rng(seed)
+    for _ in range(steps):
+        batch.step(choose_eagerly(batch, rng))
+    return batch
+
+
+def before_a_move() -> Game:
+    """A game of three in which the first seat, with pieces on Stade–Hamburg and Hamburg–Lübeck, decides again."""
+    game = Game(Ruleset(3), seed=1)
+    for text in ("place trader stade/hamburg", "place trader hamburg/lubeck"):
+        game.play(text)
+    while game.state["seat"] != 0:
+        game.play("income 0" if "income 0" in game.legal() else game.legal()[0])
+    return game

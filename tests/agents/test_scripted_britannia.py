@@ -6,13 +6,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hansa_agents import make_agent
 from hansa_agents.arena import Keep, play_match
 from hansa_agents.habits import habits
-from hansa_agents.scripted.agent import ScriptedAgent
-from hansa_env import HansaBatch, Ruleset
+from hansa_env import Ruleset
 from hansa_env.engine import state
-from hansa_env.formats.notation import decision_text
+from tests.agents.scripted_decisions import scripted_decisions
 
 SMALL = Ruleset(3, board="britannia-2-3")
 FOREIGN = {route.id for route in SMALL.board_data.routes if route.country != "england"}
@@ -36,17 +34,7 @@ def test_among_itself_it_holds_gateways_and_claims_routes_abroad() -> None:
 
 @cache
 def told(ships: bool) -> list[tuple[int, str, np.void]]:
-    """What a scripted player decides in games with two `greedy`: the question, the decision, the game before it."""
-    games, found = 40, []
-    batch, seat = HansaBatch(games, SMALL, seed=1, max_turns=25), np.arange(games) % 3
-    agents = [ScriptedAgent(SMALL, SHIPS if ships else {}), make_agent("greedy", SMALL)]
-    while not batch.ended.all():
-        before, own = batch.games.copy(), (batch.seat == seat) & batch.action_mask.any(1)
-        mine, theirs = (agent.act(batch.games, batch.action_mask, batch.seat) for agent in agents)
-        batch.step(np.where(batch.seat == seat, mine, theirs))
-        for i in np.flatnonzero(own):
-            found.append((int(before["asked"][i]), decision_text(SMALL, before[i], int(mine[i])), before[i]))
-    return found
+    return scripted_decisions(SMALL, SHIPS if ships else {}, games=40)
 
 
 def test_permissions_are_used_for_routes_that_are_claimed() -> None:

@@ -6,15 +6,12 @@ from functools import cache
 import numpy as np
 import pytest
 
-from hansa_agents import make_agent
 from hansa_agents.arena import Keep, play_match
 from hansa_agents.habits import habits
-from hansa_agents.scripted.agent import ScriptedAgent
 from hansa_agents.scripted.styles import style_names
-from hansa_env import HansaBatch, Ruleset
+from hansa_env import Ruleset
 from hansa_env.engine import state
-from hansa_env.formats.notation import decision_text
-from hansa_env.play.agents import Agent
+from tests.agents.scripted_decisions import scripted_decisions
 
 EAST = Ruleset(3, board="east")
 SHIPS = {"ship": -6.0, "move_two": 6.0, "land_two": 6.0}  # likes maritime routes beyond measure
@@ -27,20 +24,7 @@ CHANGES = {"ships": SHIPS, "merchants": MERCHANTS, "privilege": PRIVILEGE}
 
 @cache
 def told(*changes: str) -> list[tuple[int, str, np.void]]:
-    """What a scripted player with other weights decides in games with two `greedy`: the question, the decision, the game
-    before it."""
-    weights = {name: weight for change in changes for name, weight in CHANGES[change].items()}
-    games, found = 60, []
-    batch, seat = HansaBatch(games, EAST, seed=1, max_turns=25), np.arange(games) % 3
-    agents: list[Agent] = [ScriptedAgent(EAST, weights), make_agent("greedy", EAST)]
-    while not batch.ended.all():
-        before, own = batch.games.copy(), (batch.seat == seat) & batch.action_mask.any(1)
-        mine, theirs = (agent.act(batch.games, batch.action_mask, batch.seat) for agent in agents)
-        batch.step(np.where(batch.seat == seat, mine, theirs))
-        for i in np.flatnonzero(own):
-            text = decision_text(EAST, before[i], int(mine[i]))
-            found.append((int(before["asked"][i]), text, before[i]))
-    return found
+    return scripted_decisions(EAST, {name: weight for change in changes for name, weight in CHANGES[change].items()}, games=60)
 
 
 @pytest.mark.parametrize("players", [3, 4, 5])

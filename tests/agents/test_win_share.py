@@ -19,7 +19,7 @@ from hansa_agents.search.foreseen import (
     values_of_seats,
 )
 from hansa_agents.search.win_share import estimate_by, shares_of_win
-from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env import Game, Ruleset
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels
 from hansa_env.engine.state import OVER
@@ -27,7 +27,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.formats.write import record_text
 from hansa_env.play.chances import chances
 from hansa_env.play.estimates import estimate_games
-from tests.helpers import choose_eagerly
+from tests.helpers import some_games
 from tests.rulesets import by_table
 from tests.shares import one_in
 
@@ -38,13 +38,6 @@ def look(observations: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.nd
     """In place of a network: it is sure of what comes first, and values what it sees by a fixed weight of each entry."""
     weights = np.sin(np.arange(observations.shape[1]))
     return np.where(masks, -50.0 * np.arange(masks.shape[1]), -np.inf), np.tanh(observations @ weights)
-
-
-def some_games(ruleset: Ruleset, count: int = 4, steps: int = 60) -> HansaBatch:
-    batch, rng = HansaBatch(count, ruleset, seed=4), np.random.default_rng(4)
-    for _ in range(steps):
-        batch.step(choose_eagerly(batch, rng))
-    return batch
 
 
 @pytest.mark.parametrize("table", one_in(3, by_table()))
@@ -62,7 +55,7 @@ def test_they_sum_to_1_in_every_ruleset(table: str) -> None:
 @pytest.mark.parametrize("players", range(2, 6))
 def test_agents_with_a_network_have_all_seats(spec: str, players: int) -> None:
     ruleset = Ruleset(players)
-    batch = some_games(ruleset)
+    batch = some_games(ruleset, 4)
     found = estimate_games(make_agent(spec, ruleset, 3), ruleset, batch.games)
     assert found is not None and found.seat_values is not None and found.values is not None
     np.testing.assert_allclose(found.seat_values.sum(1), 1, atol=1e-5)

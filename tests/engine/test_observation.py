@@ -11,7 +11,7 @@ from hansa_env.engine.view import observation
 from hansa_env.engine.view.observation import OBSERVATION_FIELDS, observation_fields, observation_fingerprint, observation_high
 from hansa_env.formats.position import position_of
 from tests.engine.plain_observation import plain_observation
-from tests.helpers import RULESETS, choose_eagerly, ruleset_id
+from tests.helpers import RULESETS, choose_eagerly, ruleset_id, some_games
 
 #: Trained weights are good for one vector. Whoever changes a field gives the observation a new version.
 FINGERPRINTS = {
@@ -33,12 +33,8 @@ MINIATURES = [Ruleset(2, board="miniature-2"), Ruleset(2, board="miniature-2-pil
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 
 
-def some_games(ruleset: Ruleset, steps: int) -> HansaBatch:
-    batch = HansaBatch(48, ruleset, seed=21, max_turns=60)
-    rng = np.random.default_rng(21)
-    for _ in range(steps):
-        batch.step(choose_eagerly(batch, rng))
-    return batch
+def many_games(ruleset: Ruleset, steps: int) -> HansaBatch:
+    return some_games(ruleset, 48, steps, seed=21, max_turns=60)
 
 
 @by_ruleset
@@ -68,7 +64,7 @@ def test_the_table_covers_the_vector_and_values_stay_in_range(ruleset: Ruleset) 
     for field in fields:
         assert field.start == end
         end += field.size
-    batch = some_games(ruleset, 0)
+    batch = many_games(ruleset, 0)
     assert end == batch.observation_size
     high = np.array(observation_high(ruleset))
     rng = np.random.default_rng(0)
@@ -83,7 +79,7 @@ def test_the_table_covers_the_vector_and_values_stay_in_range(ruleset: Ruleset) 
 def test_what_nobody_can_see_changes_nothing(ruleset: Ruleset) -> None:
     """Reshuffling pile and plates leaves every seat's observation, the mask and the position as they were; that of mission
     cards the view of who decides, who alone keeps his."""
-    batch = some_games(ruleset, 250)
+    batch = many_games(ruleset, 250)
     other = batch.copy(reshuffle=5)
     assert (batch.games["pile"] != other.games["pile"]).any(1).sum() > 10
     assert sorted(batch.games["pile"][0]) == sorted(other.games["pile"][0])
@@ -121,7 +117,7 @@ def rotated(ruleset: Ruleset, games: np.ndarray) -> np.ndarray:
 
 @by_ruleset
 def test_turning_the_seats_turns_the_view_and_nothing_else(ruleset: Ruleset) -> None:
-    batch = some_games(ruleset, 230)
+    batch = many_games(ruleset, 230)
     turned = batch.copy()
     turned.games[:] = rotated(ruleset, batch.games)
     for seat in range(ruleset.players):
@@ -196,7 +192,7 @@ def test_it_is_what_the_fields_say(ruleset: Ruleset) -> None:
 
 @by_ruleset
 def test_positions_that_are_read_look_as_they_did(ruleset: Ruleset) -> None:
-    batch = some_games(ruleset, 200)
+    batch = many_games(ruleset, 200)
     for row in range(4):
         game = Game.from_batch(batch, row)
         again = Game.from_position(game.position())

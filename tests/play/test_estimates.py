@@ -17,19 +17,12 @@ from hansa_env.formats.write import record_text
 from hansa_env.pages.story import story_of
 from hansa_env.play.agents import inputs_for, masks_of
 from hansa_env.play.estimates import Estimate, all_on, estimate_games, in_notation, note_estimates, rounded_to_1
-from tests.helpers import choose_eagerly
+from tests.helpers import some_games
 from tests.play.bots import First, refuse
 from tests.shares import one_in
 
 THREE = Ruleset(3)
 NAN = np.nan
-
-
-def some_games(count: int = 6, steps: int = 60, ruleset: Ruleset = THREE) -> HansaBatch:
-    batch, rng = HansaBatch(count, ruleset, seed=4), np.random.default_rng(4)
-    for _ in range(steps):
-        batch.step(choose_eagerly(batch, rng))
-    return batch
 
 
 class Thinking(First):
@@ -70,7 +63,7 @@ def test_an_agent_has_none_unless_it_says_so() -> None:
         def act(self, inputs, masks, seats):
             return masks.argmax(1)
 
-    batch = some_games()
+    batch = some_games(THREE)
     assert estimate_games(First(), THREE, batch.games) is None
     assert estimate_games(Mute(), THREE, batch.games) is None  # type: ignore[arg-type]
     assert estimate_games(Thinking(lambda masks: None), THREE, batch.games) is None
@@ -78,7 +71,7 @@ def test_an_agent_has_none_unless_it_says_so() -> None:
 
 @pytest.mark.parametrize("sees", ["observations", "games"])
 def test_it_is_given_what_act_is_given(sees: str) -> None:
-    batch = some_games()
+    batch = some_games(THREE)
     agent = Thinking(lambda masks: Estimate(evenly(masks), halves(masks), after(masks)), sees)
     before = batch.games.tobytes()
     found = estimate_games(agent, THREE, batch.games)
@@ -117,7 +110,7 @@ WRONG = {
 @pytest.mark.parametrize(("answer", "said"), WRONG.values(), ids=WRONG)
 def test_what_is_no_estimate_is_named(answer, said: str) -> None:
     with pytest.raises(AgentFault, match=f"^agent 'thinker' .*{said}"):
-        estimate_games(Thinking(answer), THREE, some_games().games)
+        estimate_games(Thinking(answer), THREE, some_games(THREE).games)
 
 
 def test_all_on_one_leaves_rows_without_a_decision_empty() -> None:
@@ -136,7 +129,7 @@ SPECS = [
 
 @pytest.mark.parametrize("spec", SPECS)
 def test_an_agent_thinks_the_same_whatever_lies_hidden(spec: str) -> None:
-    batch, agent = some_games(), make_agent(spec, THREE, 3)
+    batch, agent = some_games(THREE), make_agent(spec, THREE, 3)
     found = estimate_games(agent, THREE, batch.games)
     others = batch.games.copy()
     noise = others["noise"].copy()
@@ -152,7 +145,7 @@ def test_an_agent_thinks_the_same_whatever_lies_hidden(spec: str) -> None:
 
 @pytest.mark.parametrize("spec", ["greedy", "lookahead:most=40", ROLLOUT, "ppo", "search:sims=12,top_k=4", "tree:sims=60"])
 def test_the_likeliest_decision_is_the_one_it_takes(spec: str) -> None:
-    batch, agent = some_games(24, 90), make_agent(spec, THREE, 3)
+    batch, agent = some_games(THREE, 24, 90), make_agent(spec, THREE, 3)
     found = estimate_games(agent, THREE, batch.games)
     assert found is not None
     taken = agent.act(inputs_for(agent, THREE, batch.games), masks_of(THREE, batch.games), batch.seat)
@@ -185,7 +178,7 @@ def test_who_stands_better_expects_more_of_the_win(players: int, spec: str) -> N
 
 
 def test_values_of_decisions_are_of_those_that_were_tried() -> None:
-    batch = some_games()
+    batch = some_games(THREE)
     search = "search:sims=12,top_k=2,sure=1.0,model=0.2"  # a network that is never sure to the last digit here
     for spec, every in (("rollout:screen_sims=1,top_k=1,final_sims=2", True), (search, False)):
         found = estimate_games(make_agent(spec, THREE, 3), THREE, batch.games)

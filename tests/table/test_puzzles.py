@@ -13,6 +13,7 @@ from hansa_env.play.known_positions import GROUP, KnownPosition, NoPuzzles
 from hansa_env.table.errors import NotKept, NotThere, Refused
 from hansa_env.table.puzzles import Puzzles
 from hansa_env.table.store import Store
+from tests.helpers import before_a_move
 from tests.table.disk import full_disk
 from tests.table.serving import Server
 
@@ -62,11 +63,7 @@ def test_answers_are_told_and_counted_in_the_file(puzzles: Puzzles, store: Store
 
 def test_an_answer_that_begins_an_action_is_told_with_its_end(store: Store) -> None:
     """ "Move" alone says nothing; what the picture is to show is that of all its decisions."""
-    game = Game(Ruleset(3), seed=1)
-    for text in ("place trader stade/hamburg", "place trader hamburg/lubeck"):
-        game.play(text)
-    while game.state["seat"] != 0:
-        game.play("income 0" if "income 0" in game.legal() else game.legal()[0])
+    game = before_a_move()
     then = (("lift trader stade/hamburg",),)
     puzzles = Puzzles(store, lambda: [KnownPosition("fight", game.ruleset, game.position(), ("move",), "Because.", then)])
     [told] = puzzles.answer(puzzles.next(None, None)["name"], "move")["answers"]

@@ -10,24 +10,15 @@ from hansa_agents.puzzles.proof import prove
 from hansa_agents.puzzles.puzzle_file import PROVEN, Puzzle
 from hansa_env import Game, Ruleset
 from hansa_env.formats.notation import legal_texts, parse_decision
+from tests.helpers import before_a_move
 
 
 def record(game: Game) -> np.ndarray:
     return np.array([game.state])
 
 
-def moving() -> Game:
-    """A game of three in which the first seat, with pieces on Stade–Hamburg and Hamburg–Lübeck, decides again."""
-    game = Game(Ruleset(3), seed=1)
-    for text in ("place trader stade/hamburg", "place trader hamburg/lubeck"):
-        game.play(text)
-    while game.state["seat"] != 0:
-        game.play("income 0" if "income 0" in game.legal() else game.legal()[0])
-    return game
-
-
 def test_it_ends_with_the_action_and_leaves_the_game_as_it_is() -> None:
-    game = moving()
+    game = before_a_move()
     before = record(game)
     wanted = iter(["lift trader stade/hamburg", "done", "put trader bremen/minden"])
     choose = lambda now: parse_decision(game.ruleset, now[0], next(wanted))  # noqa: E731
@@ -38,7 +29,7 @@ def test_it_ends_with_the_action_and_leaves_the_game_as_it_is() -> None:
 
 
 def test_it_stops_where_nobody_knows() -> None:
-    game = moving()
+    game = before_a_move()
     assert continuation(game.ruleset, record(game), game.parse("move"), lambda now: None) == []
 
 
