@@ -18,6 +18,8 @@ from tests.table.serving import GREEDY, HERE, OPINION, Server
 if TYPE_CHECKING:
     from playwright import sync_api as api
 
+#: Of a page on which nothing is asked about sizes.
+A_SCREEN = {"width": 1200, "height": 800}
 SIZES = {"wide": (1600, 1000), "middle": (1200, 900), "narrow": (600, 1000)}
 
 

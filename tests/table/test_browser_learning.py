@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,7 @@ from tests import promos
 from tests.rules import scenario
 from tests.table.opinion import JUDGE
 from tests.table.serving import GREEDY, HERE, OPINION, Server
-from tests.table.test_browser import a_page, number, play_to_the_end, wait_until_past
+from tests.table.test_browser import A_SCREEN, number, play_to_the_end, wait_until_past
 from tests.table.test_browser_at_a_table import LOADED_WITHIN
 from tests.table.test_take_back import SEED, up_to_a_marker
 
@@ -24,18 +23,11 @@ if TYPE_CHECKING:
     from playwright import sync_api as api
 
 PHONE = {"width": 390, "height": 844}
-SIZES = (PHONE, {"width": 768, "height": 1024}, {"width": 1200, "height": 800}, {"width": 1700, "height": 1000})
+SIZES = (PHONE, {"width": 768, "height": 1024}, A_SCREEN, {"width": 1700, "height": 1000})
 #: The least that a finger hits, in pixels.
 TARGET = 44
 BEA = {"kind": "here", "name": "Bea"}
 CY = {"kind": "here", "name": "Cy"}
-
-
-@pytest.fixture
-def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
-    """The host's page, where pieces do not fly, so that nobody waits for them; whatever goes wrong on it fails the test."""
-    with a_page(browser, server, viewport=SIZES[2], reduced_motion="reduce") as found:
-        yield found
 
 
 def deal(server: Server, *texts: str, seats: tuple[dict, ...] = (HERE, BEA, CY)) -> str:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.table.serving import GREEDY, HERE, Server
-from tests.table.test_browser import a_page
 from tests.table.test_browser_learning import BEA, CY, deal, open_game
 
 if TYPE_CHECKING:
@@ -17,12 +15,6 @@ if TYPE_CHECKING:
 
 DONE = ".question .rest > .answers .answer.done"
 LATER_POSITIONS = re.compile(r"/positions/[1-9]")
-
-
-@pytest.fixture
-def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
-    with a_page(browser, server, viewport={"width": 1200, "height": 900}, reduced_motion="reduce") as found:
-        yield found
 
 
 def decisions(server: Server, game: str) -> list[list]:

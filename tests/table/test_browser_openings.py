@@ -11,19 +11,14 @@ import pytest
 from tests.table.serving import Server
 from tests.table.test_browser import a_page
 from tests.table.test_browser_learning import PHONE, SIZES, TARGET
-from tests.table.test_openings import a_book
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("openings")
-    running = Server(folder / "games.sqlite", options=("--openings", str(a_book(folder / "some.jsonl.gz"))))
-    yield running
-    running.stop()
-    assert "Traceback" not in running.errors()
+def server(with_openings: Server) -> Server:
+    return with_openings
 
 
 @pytest.fixture(params=[pytest.param(SIZES[2], marks=pytest.mark.slow), PHONE], ids=["wide", "phone"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
 
 #: Decisions after which seat 1 may displace a merchant of seat 0.
 BEGUN = ("place trader stade/hamburg", "place merchant stade/hamburg")
-
-
-@pytest.fixture
-def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
-    with a_page(browser, server, viewport={"width": 1200, "height": 900}, reduced_motion="reduce") as found:
-        yield found
 
 
 def studied(page: api.Page, server: Server, agent: str, *texts: str) -> None:

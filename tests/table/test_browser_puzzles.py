@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hansa_env.play.known_positions import known_positions
 from tests.table.serving import Server
-from tests.table.test_browser import a_page, watched
-from tests.table.test_browser_learning import PHONE, SIZES, TARGET
+from tests.table.test_browser import watched
+from tests.table.test_browser_learning import PHONE, TARGET
 
 if TYPE_CHECKING:
     from playwright import sync_api as api
-
-
-@pytest.fixture
-def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
-    with a_page(browser, server, viewport=SIZES[2], reduced_motion="reduce") as found:
-        yield found
 
 
 def open_puzzle(page: api.Page, server: Server, name: str) -> None:

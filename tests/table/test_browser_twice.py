@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from hansa_env import Game, Ruleset
 from tests.table.serving import GREEDY, HERE, Server
-from tests.table.test_browser import a_page, wait_until_past
+from tests.table.test_browser import wait_until_past
 from tests.table.test_browser_learning import open_game
 
 if TYPE_CHECKING:
@@ -19,12 +18,6 @@ if TYPE_CHECKING:
 DONE = ".question .rest > .answers .answer.done"
 #: Both clicks before anything is answered.
 TWICE = "one => { one.click(); one.click(); }"
-
-
-@pytest.fixture
-def page(browser: api.Browser, server: Server) -> Iterator[api.Page]:
-    with a_page(browser, server, viewport={"width": 1200, "height": 900}, reduced_motion="reduce") as found:
-        yield found
 
 
 def games(server: Server) -> set[str]:

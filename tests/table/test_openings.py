@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -68,15 +67,6 @@ def test_what_is_not_there_or_not_legal_is_refused(books: OpeningBooks, tmp_path
     with pytest.raises(OpeningsError, match="cannot be decompressed"):
         (tmp_path / "none.jsonl.gz").write_text("nothing")
         OpeningBooks([tmp_path / "none.jsonl.gz"])
-
-
-@pytest.fixture(scope="module")
-def with_openings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    folder = tmp_path_factory.mktemp("openings")
-    running = Server(folder / "games.sqlite", options=("--openings", str(a_book(folder / "some.jsonl.gz"))))
-    yield running
-    running.stop()
-    assert "Traceback" not in running.errors()
 
 
 def test_the_host_alone_is_told(with_openings: Server) -> None:
