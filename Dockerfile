@@ -15,7 +15,7 @@ RUN pip install --no-cache-dir torch==2.13.0 --index-url https://download.pytorc
     && pip install --no-cache-dir "/source[train,table]" \
     && rm -rf /source
 USER player
-# The rules and the agents are compiled once, here, and not at everybody's first game: a container keeps nothing but its volume.
+# The rules and the agents are compiled once, here, and not at each start: with --rm a container forgets.
 ENV NUMBA_CACHE_DIR=/home/player/compiled
 RUN hansa compile
 VOLUME /games

@@ -23,7 +23,7 @@ from hansa_env.warmup import warmup
 RULES = "rules"
 
 
-class Thing(NamedTuple):
+class Compiled(NamedTuple):
     """What is compiled: RULES, or an agent by spec.
 
     Attributes:
@@ -31,17 +31,17 @@ class Thing(NamedTuple):
         with_a_game: whether it compiles nothing before it sees a game.
     """
 
-    name: str
+    spec: str
     seconds: int
     with_a_game: bool = False
 
 
 #: What each process compiles, about as long. Agents that search have all rules in them; one process prepares those once.
 PARTS = (
-    (Thing(RULES, 19), Thing("rollout:screen_sims=1,final_sims=1", 12)),
-    (Thing("greedy", 10), Thing("lookahead:width=1,most=1", 18), Thing("tree:sims=2", 10, with_a_game=True)),
+    (Compiled(RULES, 19), Compiled("rollout:screen_sims=1,final_sims=1", 12)),
+    (Compiled("greedy", 10), Compiled("lookahead:width=1,most=1", 18), Compiled("tree:sims=2", 10, with_a_game=True)),
 )
-SECONDS = {thing.name: thing.seconds for part in PARTS for thing in part}
+SECONDS = {one.spec: one.seconds for part in PARTS for one in part}
 
 
 class CompileError(RuntimeError):
@@ -49,27 +49,27 @@ class CompileError(RuntimeError):
 
 
 def compile_part(part: int) -> Iterator[str]:
-    """Compile what is not on disk yet; yields the name of each thing of `PARTS` when it is there."""
+    """Compile what is not on disk yet; yields each spec of the part once it is compiled."""
     ruleset = Ruleset(3)
-    if any(thing.name == RULES for thing in PARTS[part]):
+    if any(one.spec == RULES for one in PARTS[part]):
         warmup(quiet=True)
         yield RULES
-    agents = [(thing, make_agent(thing.name, ruleset)) for thing in PARTS[part] if thing.name != RULES]
+    agents = [(one, make_agent(one.spec, ruleset)) for one in PARTS[part] if one.spec != RULES]
     # To deal a game takes the rules, which another process may be compiling: what can be compiled without a game comes first.
-    for thing, agent in agents:
+    for one, agent in agents:
         agent.act(new_games(0), np.zeros((0, num_actions(ruleset)), bool), np.zeros(0, np.int8))
-        if not thing.with_a_game:
-            yield thing.name
+        if not one.with_a_game:
+            yield one.spec
     batch = HansaBatch(2, ruleset)
-    for thing, agent in agents:
+    for one, agent in agents:
         agent.act(batch.games, batch.action_mask, batch.seat)
-        if thing.with_a_game:
-            yield thing.name
+        if one.with_a_game:
+            yield one.spec
 
 
 def compile_all(on_done: Callable[[str], object] = lambda name: None) -> None:
-    """Compile everything, each part in a process of its own; `on_done` is called with the name of each of `PARTS` as it is
-    there.
+    """Compile everything, each part in a process of its own; `on_done` is called with each spec of `PARTS` once it is
+    compiled.
 
     Raises:
         CompileError: a process failed.

@@ -13,7 +13,7 @@ from hypothesis import settings
 
 from tests.browser import a_browser
 
-# A busy machine may take longer than Hypothesis allows an example; nothing here asserts a time.
+# A busy machine may take longer than Hypothesis allows an example; no test of ours asserts a time.
 settings.register_profile("no deadline", deadline=None)
 settings.load_profile("no deadline")
 

@@ -119,7 +119,6 @@ class PPOAgent(Agent):
     """
 
     estimate_sees = "games"
-    values_decisions = False
 
     def __init__(
         self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, deterministic: bool = False,

@@ -89,4 +89,5 @@ def _signature() -> inspect.Signature:
 signature = _signature()
 train.__signature__ = signature  # type: ignore[attr-defined]
 train.__annotations__ = {name: parameter.annotation for name, parameter in signature.parameters.items()}
-app.command(cls=refusing({option(old): option(new) for old, new in RENAMED.items()}))(train)
+train.renamed = {option(old): option(new) for old, new in RENAMED.items()}  # type: ignore[attr-defined]
+app.command(cls=refusing(train.renamed))(train)  # type: ignore[attr-defined]

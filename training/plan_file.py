@@ -28,7 +28,7 @@ RENAMED = {
     "epochs": "n_epochs", "clip": "clip_range", "discount": "gamma", "rungs": "eval_opponents",
     "cut_off": "turn_limit_cost",
 }  # fmt: skip
-#: Of these, those that files are still read with: runs are kept that go on.
+#: Old names that files may still have: kept runs go on.
 STILL_READ = ("cut_off",)
 
 
@@ -44,8 +44,8 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def by_todays_names(kept: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a kept plan, those of STILL_READ by the names that they have now; one that is there by both keeps both, and is
-    refused."""
+    """Options of a kept plan, those of STILL_READ by the names that they have now. If a plan has both names, both stay, and the
+    check refuses the old one."""
     return {RENAMED[old] if old in STILL_READ and RENAMED[old] not in kept else old: value for old, value in kept.items()}
 
 

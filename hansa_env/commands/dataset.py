@@ -109,8 +109,8 @@ def _read_all(files: Sequence[Path], progress: Progress) -> list[str]:
 
 
 def _game_of(record: RecordModel) -> bytes:
-    """A hash of who played which game how, whatever was thought of it later."""
-    told = record.model_dump_json(exclude={"estimates", "estimated_by", "luck"})
+    """A hash of who played which game how, whatever was thought of it later, and whether or not its seed is known."""
+    told = record.model_dump_json(exclude={"seed", "estimates", "estimated_by", "luck"})
     return sha256(told.encode()).digest()
 
 

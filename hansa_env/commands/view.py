@@ -77,7 +77,7 @@ def games_of(file: Path) -> Iterator[tuple[str, Game]]:
     found = False
     for number, part in enumerate(text.split("\n", MOST_LINES) if lines else [text], 1):
         if lines and number > MOST_LINES and part:
-            raise ValueError(f"{file}: more than {MOST_LINES:,} lines; expected a record a line, {MOST_GAMES} on a page")
+            raise ValueError(f"{file}: more than {MOST_LINES:,} lines; expected one record a line, at most {MOST_GAMES}")
         if lines and not part.strip():
             continue
         found = True

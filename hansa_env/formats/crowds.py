@@ -1,4 +1,4 @@
-"""Far more values than a record or position can have: refused before each of them is looked at, which would take minutes."""
+"""Refuses data with far more values than a record or position can have, before it looks at each of them for minutes."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Collection
 
 from hansa_env.formats.errors import FormatError
 
-#: Values, one in another counted too, of a position, of a record but for its lists by decision, and of each entry of those. The
-#: fullest position has a tenth of it.
+#: The most values, nested ones included, in a position, in a record without its lists by decision, or in one entry of such a
+#: list. The fullest position that we found has 421.
 MOST_VALUES = 20_000
 
 
 def refuse_crowds(data: dict, by_decision: Collection[str] = ()) -> None:
     """Raises FormatError: there are more values than `MOST_VALUES`, also in one entry of a list by decision."""
-    if more_than(MOST_VALUES, {name: value for name, value in data.items() if name not in by_decision}):
+    lists = {name: data[name] for name in by_decision if isinstance(data.get(name), list | tuple)}
+    if more_than(MOST_VALUES, {name: value for name, value in data.items() if name not in lists}):
         raise FormatError(f"data: more than {MOST_VALUES:,} values; expected no more than one game has")
-    for name in by_decision:
-        entries = data.get(name)
-        for number, entry in enumerate(entries if isinstance(entries, list) else [entries]):
+    for name, entries in lists.items():
+        for number, entry in enumerate(entries):
             if more_than(MOST_VALUES, entry):
                 raise FormatError(f"{name}: more than {MOST_VALUES:,} values in entry {number}; expected what one decision has")
 
 
 def more_than(most: int, data: object) -> bool:
-    """Whether there are more values in something, it and all that is in it counted; no more of it is looked at than that."""
+    """Whether something has more values, nested ones and itself included; it looks at no more of them than that."""
     waiting, left = [data], most
     while waiting:
         one = waiting.pop()
         left -= 1
-        if isinstance(one, dict | list):
+        if isinstance(one, dict | list | tuple):
             if len(one) + len(waiting) > left:
                 return True
             waiting.extend(one.values() if isinstance(one, dict) else one)

@@ -58,7 +58,7 @@ def read_at_most(path: Path, most: int) -> bytes:
 
 @contextmanager
 def decompressing(path: Path, kind: type[ValueError] = ValueError, expected: str = "a whole gzip file") -> Iterator[None]:
-    """Around the reading of a compressed file: raises an error of a kind, naming the file, where it is none or is damaged."""
+    """Around the reading of a compressed file: raises an error, naming the file, if it is no gzip file, or a damaged one."""
     try:
         yield
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:

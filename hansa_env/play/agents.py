@@ -48,8 +48,8 @@ class Agent(ABC):
     Attributes, of the class or the object:
         sees: what `act` is given: "observations" (rows of int8, the deciding seat's view) or "games" (game records).
         estimate_sees: what `estimate` is given, where that is something else; None: the same.
-        values_decisions: whether `estimate` tells what single decisions are worth, as whoever judges a game has to (`hansa
-            analyse`, "Find the mistakes" at the table). None: nobody knows until it is asked. It is read of the class too.
+        values_decisions: of the class alone: whether `estimate` tells what single decisions are worth, as whoever judges a game
+            has to (`hansa analyse`, "Find the mistakes" at the table). None: this is found out by asking it.
         sees_hidden: False: games come with the hidden pile reshuffled and the seed blank. True: as they are; arenas mark it.
         name: what it is called, by default the class.
     """

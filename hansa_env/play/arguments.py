@@ -41,7 +41,7 @@ def checked_seeds(seeds: Sequence[object], count: int) -> np.ndarray:
 
 
 def check_seed_count(seeds: Sequence[object], count: int) -> None:
-    """Raises ValueError where there is not one for each of so many rows."""
+    """Raises ValueError unless there are `count` seeds, one for each row."""
     if len(seeds) != count:
         raise ValueError(f"{len(seeds)} seeds were given; expected {count}")
 

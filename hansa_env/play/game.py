@@ -228,7 +228,7 @@ class Game(ReadableGame):
 
         Raises ValueError for a number that is no seed, or a viewer that is no seat.
         """
-        if viewer is not None and viewer not in range(self.ruleset.players):
+        if viewer is not None and whole(viewer) not in range(self.ruleset.players):
             raise ValueError(f"viewer is {viewer!r:.60}; expected a seat, 0 to {self.ruleset.players - 1}, or None")
         other = Game.__new__(Game)
         other.__dict__.update(self.__dict__)

@@ -3,7 +3,7 @@ reshuffles of what was hidden."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import cast
 
@@ -17,12 +17,11 @@ from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
 from hansa_env.play.game import Game
 from hansa_env.play.luck import draws_of, luck_of
-from hansa_env.play.registry import said_of
+from hansa_env.play.registry import installed_module, said_of
+from hansa_env.play.rivals import NEED_TORCH, STRONGEST
 from hansa_env.play.weighing import is_to_be_asked_alone, with_only, with_value
 from hansa_env.ruleset import Ruleset
 
-#: Who judges first, where nobody has named one.
-USUAL = "tree"
 #: Who is asked for the luck of the markers where the judge has no opinion on every seat.
 LUCK_BY = ("ppo", "tree")
 #: Positions asked about in one call.
@@ -63,18 +62,16 @@ def judge_game(
 
 
 def check_judge(spec: str) -> None:
-    """Raises ValueError where the class of an agent says that `judge_game` would refuse it: before a network is loaded."""
-    if _values_decisions(spec) is False:
+    """Raises ValueError where it is known that `judge_game` would refuse an agent: before it is made, or a network loaded."""
+    if values_decisions(spec) is False:
         raise _no_judge(spec)
 
 
-def judges_in(specs: Iterable[str]) -> list[str]:
-    """Those of some specs whose classes say that they value single decisions, the usual one first."""
-    return sorted((spec for spec in specs if _values_decisions(spec) is True), key=lambda spec: spec != USUAL)
-
-
-def _values_decisions(spec: str) -> bool | None:
-    """What the class of an agent says (`Agent.values_decisions`); None where it says nothing, or cannot be loaded."""
+def values_decisions(spec: str) -> bool | None:
+    """What an agent's class says (`Agent.values_decisions`); None where it says nothing, or cannot be loaded."""
+    name = spec.partition(":")[0]
+    if name in NEED_TORCH and installed_module(name) is not None:
+        return NEED_TORCH[name]
     try:
         return said_of(spec, "values_decisions")
     except AgentError:
@@ -82,7 +79,9 @@ def _values_decisions(spec: str) -> bool | None:
 
 
 def _no_judge(name: str) -> ValueError:
-    return ValueError(f"{name} does not say what the win is worth after each decision; expected one that does, such as {USUAL}")
+    return ValueError(
+        f"{name} does not say what the win is worth after each decision; expected one that does, such as {STRONGEST[0]}"
+    )
 
 
 def judge_luck(game: Game, judges: Sequence[Agent], name: str, on_draw: Callable[[int, int], object] | None = None) -> bool:

@@ -14,8 +14,9 @@ TRAINED = ("tree", "search", "lookahead", "ppo")
 STRONGEST = ("tree", "search", "lookahead", "rollout", "greedy")
 #: How many of them a page offers.
 OFFERED = 2
-#: They ask torch for the network; the others compute it themselves.
-NEED_TORCH = ("search", "ppo")
+#: They ask torch for the network (the others compute it themselves), and whether they value single decisions: their classes say
+#: nothing without it.
+NEED_TORCH = {"search": True, "ppo": False}
 
 
 def rivals_for(ruleset: Ruleset) -> tuple[str, ...]:

@@ -10,10 +10,10 @@ from pydantic import Field
 
 from hansa_env.formats.errors import LONGEST_NAME
 from hansa_env.formats.fields import AgentName, Strictly
-from hansa_env.play.judge import judges_in
+from hansa_env.play.judge import values_decisions
 from hansa_env.play.people import PERSON, is_person, person_name, person_spec
 from hansa_env.play.registry import agent_names, runs_code
-from hansa_env.play.rivals import NEED_TORCH
+from hansa_env.play.rivals import STRONGEST
 from hansa_env.table.errors import Refused
 
 HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"
@@ -77,9 +77,9 @@ class AgentMenu:
         return list(dict.fromkeys([*self.named, *(name for name in agent_names() if name not in _NOT_OFFERED)]))
 
     def judges(self) -> list[str]:
-        """Those that say that they value single decisions, the usual one first. Who would bring torch into this process is not
-        asked."""
-        return judges_in(spec for spec in self.offered() if spec not in NEED_TORCH)
+        """Those that come with the project and value single decisions, the strongest first; nobody else's code is loaded."""
+        own = [(name, spec) for spec in self.offered() if (name := spec.partition(":")[0]) in STRONGEST and not runs_code(spec)]
+        return [spec for name, spec in sorted(own, key=lambda one: STRONGEST.index(one[0])) if values_decisions(name)]
 
     def checked(self, spec: str) -> str:
         """A spec that may be asked for. Raises Refused."""

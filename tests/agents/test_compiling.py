@@ -22,7 +22,7 @@ OTHERS = {"random", "scripted", "population", "mixture", "ppo", "search", "onnx"
 
 
 def test_every_agent_with_compiled_code_is_in_one_of_the_parts() -> None:
-    named = [thing.name.partition(":")[0] for part in compiling.PARTS for thing in part]
+    named = [one.spec.partition(":")[0] for part in compiling.PARTS for one in part]
     assert len(named) == len(set(named))
     assert set(named) - {compiling.RULES} == {point.name for point in entries(GROUP)} - OTHERS
 
@@ -34,7 +34,7 @@ def test_an_edit_of_the_arena_or_of_a_command_compiles_no_agent_anew(kernel) -> 
 
 
 def test_each_part_tells_what_is_done(monkeypatch) -> None:
-    monkeypatch.setattr(compiling, "PARTS", ((compiling.Thing("random", 1),) * 2, ()))
+    monkeypatch.setattr(compiling, "PARTS", ((compiling.Compiled("random", 1),) * 2, ()))
     assert list(compiling.compile_part(0)) == ["random", "random"]
 
 
@@ -49,7 +49,11 @@ def test_what_is_compiled_is_told_before_the_next_is(monkeypatch) -> None:
         def act(self, games, masks, seats) -> None:
             asked.append((self.name, len(games)))
 
-    one, with_a_game, two = compiling.Thing("one", 1), compiling.Thing("game", 1, with_a_game=True), compiling.Thing("two", 1)
+    one, with_a_game, two = (
+        compiling.Compiled("one", 1),
+        compiling.Compiled("game", 1, with_a_game=True),
+        compiling.Compiled("two", 1),
+    )
     monkeypatch.setattr(compiling, "PARTS", ((one, with_a_game, two),))
     monkeypatch.setattr(compiling, "make_agent", lambda name, ruleset: Fake(name))
     told = compiling.compile_part(0)
@@ -60,7 +64,7 @@ def test_what_is_compiled_is_told_before_the_next_is(monkeypatch) -> None:
 
 
 def test_progress_is_of_the_time_that_each_takes() -> None:
-    of_parts = [sum(thing.seconds for thing in part) for part in compiling.PARTS]
+    of_parts = [sum(one.seconds for one in part) for part in compiling.PARTS]
     assert max(of_parts) < 2 * min(of_parts), "the two processes take about as long"
 
 

@@ -76,7 +76,7 @@ def test_a_game_that_is_there_twice_is_refused(folder: Path) -> None:
     game = folder / "games" / "game-0.json"
     run = CliRunner().invoke(app, ["dataset", str(game), str(folder / "games"), "--out", str(folder / "d.npz")])
     assert run.exit_code == 2 and "game-0.json: is named twice; name every game once" in run.output, run.output
-    thought = json.loads(game.read_text()) | {"estimates": None}
+    thought = json.loads(game.read_text()) | {"estimates": None, "seed": None}
     (folder / "games" / "more.json").write_text(json.dumps(thought, indent=2))
     run = dataset(folder)
     assert run.exit_code == 2 and "more.json: is the same game as" in run.output and kept(folder) == {}

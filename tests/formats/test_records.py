@@ -129,6 +129,7 @@ CASES: list[tuple[Callable[[dict], object], str]] = [
     (lambda r: r.update(estimates=estimated(r, seats=[2, -1, 0, 0])), "estimate of decision 7 seats: 2; expected 0 to 1"),
     (lambda r: r.update(estimates=estimated(r, likeliest=[["done"] * 500] * 500)),
      "estimates: more than 20,000 values in entry 7; expected what one decision has"),
+    (lambda r: r.update(decisions={str(number): 0 for number in range(20_000)}), "data: more than 20,000 values; expected no"),
     (lambda r: r.update({str(number): 0 for number in range(20_000)}), "data: more than 20,000 values; expected no more than"),
 ]  # fmt: skip
 

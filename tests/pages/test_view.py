@@ -187,7 +187,7 @@ def test_other_mistakes_end_in_one_line(record: Path, tmp_path: Path) -> None:
     (tmp_path / "many.jsonl").write_text((json.dumps(json.loads(record.read_text())) + "\n") * 51)
     assert "more than 50 games, which is what a page holds" in run("view", tmp_path / "many.jsonl").output
     (tmp_path / "empty.jsonl").write_text("\n" * 1001 + record.read_text())
-    assert "empty.jsonl: more than 1,000 lines; expected a record a line" in run("view", tmp_path / "empty.jsonl").output
+    assert "empty.jsonl: more than 1,000 lines; expected one record a line" in run("view", tmp_path / "empty.jsonl").output
 
 
 def test_a_page_is_named_after_its_file(record: Path, tmp_path: Path) -> None:

@@ -72,8 +72,8 @@ def test_the_own_card_is_seen_and_all_of_them_at_the_end() -> None:
     assert all(desk.mission for desk in scene_of(BOTH, game.rewound(5).state, viewer=EVERYBODY).desks)
 
 
-@pytest.mark.parametrize("viewer", [-1, BOTH.players])
-def test_only_a_seat_keeps_its_card(viewer: int) -> None:
+@pytest.mark.parametrize("viewer", [-1, BOTH.players, True, 1.0])
+def test_only_a_seat_keeps_its_card(viewer: object) -> None:
     with pytest.raises(ValueError, match=rf"^viewer is {viewer}; expected a seat, 0 to {BOTH.players - 1}, or None$"):
         Game(BOTH, seed=1).copy(reshuffle=3, own_card=False, viewer=viewer)
 

@@ -13,8 +13,8 @@ from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.agents import Agent
-from hansa_env.play.estimates import Estimate
-from hansa_env.play.judge import check_judge, judge_game
+from hansa_env.play.estimates import Estimate, estimate_games
+from hansa_env.play.judge import check_judge, judge_game, values_decisions
 from hansa_env.play.mistakes import Judged, accuracy, actions, judged_actions, worst
 from hansa_env.play.registry import make_agent
 from hansa_env.play.whole_action import WholeAction, better_in_words, thought_out
@@ -246,7 +246,7 @@ def test_an_agent_without_values_cannot_judge() -> None:
         judge_game(game, [Silent(game.ruleset)], "silent", [0])
 
 
-def test_who_judges_nothing_is_refused_before_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_judges_nothing_is_refused_before_it_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hansa_env.commands.analyse.make_agent", None)
     for spec in ("ppo", "ppo:runs/mine", "lookahead:most=40"):
         refused = CliRunner().invoke(app, ["analyse", "nowhere.json", "--by", spec])
@@ -256,11 +256,10 @@ def test_who_judges_nothing_is_refused_before_it_is_loaded(monkeypatch: pytest.M
 
 def test_what_agents_say_of_themselves_is_so() -> None:
     game = a_game()
-    silent = "greedy", "population", "random", "scripted:blocker", "lookahead:most=8"
-    for name in (*silent, "rollout:screen_sims=1,final_sims=1", "tree:sims=4"):
-        agent = make_agent(name, game.ruleset)
-        found = agent.estimate(game.games, game.action_mask()[None], np.array([game.seat]))
-        assert found is not None and agent.values_decisions is (found.decision_values is not None) is (name not in silent)
+    silent = "population", "random", "scripted:blocker", "lookahead:most=8", "ppo"
+    for name in (*silent, "rollout:screen_sims=1,final_sims=1", "tree:sims=4", "search:sims=4"):
+        found = estimate_games(make_agent(name, game.ruleset), game.ruleset, game.games)
+        assert found is not None and values_decisions(name) is (found.decision_values is not None) is (name not in silent)
 
 
 def test_an_agent_of_ones_own_is_refused_only_where_its_class_says_that_it_judges_nothing(monkeypatch) -> None:

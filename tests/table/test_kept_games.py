@@ -336,8 +336,8 @@ def test_a_file_of_an_earlier_version_loses_the_estimates_that_it_was_emptied_of
     assert tables == {"settings", "games", "events", "puzzles"}
 
 
-def test_who_can_judge_says_so_itself_an_agent_of_ones_own_too() -> None:
-    assert AgentMenu([OPINION, JUDGE]).judges() == ["tree", JUDGE, "rollout"]
+def test_who_is_proposed_as_a_judge_comes_with_the_project() -> None:
+    assert AgentMenu([OPINION, JUDGE]).judges() == ["tree", "search", "rollout"]
 
 
 @pytest.mark.parametrize("name", ["onnx", "mixture"])

@@ -84,8 +84,10 @@ def test_the_server_asks_for_agents_without_loading_torch() -> None:
     code = (
         "import sys; from hansa_env import Ruleset; from hansa_env.table.levels import levels_for; "
         "from hansa_env.play.rivals import rivals_for; from hansa_env.table.seats import AgentMenu\n"
-        "levels_for(Ruleset(3)), rivals_for(Ruleset(4, board='east')), AgentMenu().judges()\n"
-        "assert 'torch' not in sys.modules"
+        "menu = AgentMenu(['search:sims=50', 'ppo:0.2', 'tests.play.bots:First'])\n"
+        "levels_for(Ruleset(3)), rivals_for(Ruleset(4, board='east'))\n"
+        "assert menu.judges() == ['tree', 'search:sims=50', 'search', 'rollout']\n"
+        "assert not {'torch', 'tests.play.bots'} & {*sys.modules}"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
 

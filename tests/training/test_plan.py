@@ -7,6 +7,7 @@ import pytest
 from typer.testing import CliRunner
 
 from hansa_agents.networks import FOLDER as CARDS
+from hansa_env.commands.cli import app as hansa
 from hansa_training.app import app
 from hansa_training.configs import FOLDER, config_names
 from hansa_training.errors import PlanError
@@ -108,8 +109,9 @@ def test_a_wrong_option_is_refused_in_one_line_and_no_folder_is_made(words: list
 
 @pytest.mark.parametrize(("old", "new"), [("--entropy", "--ent-coef"), ("--cut-off", "--turn-limit-cost")])
 def test_an_old_option_is_refused_with_the_new_name(old: str, new: str) -> None:
-    result = CliRunner().invoke(app, [old, "0.1"], terminal_width=200)
-    assert result.exit_code == 2 and f"option {old!r} is called {new!r} now" in result.stderr
+    for command, words in ((app, []), (hansa, ["train"])):
+        result = CliRunner().invoke(command, [*words, old, "0.1"], terminal_width=200)
+        assert result.exit_code == 2 and f"option {old!r} is called {new!r} now" in result.stderr
 
 
 def test_a_run_whose_plan_has_an_option_by_its_old_name_goes_on(tmp_path: Path) -> None:

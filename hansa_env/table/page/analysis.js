@@ -6,7 +6,7 @@ import { Report } from "./report.js";
 import { Thinking } from "./thinking.js";
 
 const LIKELIEST = 10;  // decisions that are listed at first
-const AT_ONCE = { first: 2, quick: 32 };  // positions in one request: until an agent has shown how it thinks, and where that takes no time
+const AT_ONCE = { first: 2, most: 32 };  // positions in one request: as many as are answered in about a second
 
 export class Analysis {
   constructor(page) {
@@ -194,7 +194,9 @@ export class Analysis {
     let done = true, first = 0, part = AT_ONCE.first, parts = 0;
     this.runs.textContent = `0 of ${last}`;
     while (first <= last) {
+      const begun = performance.now();
       const found = await attempt(() => this.ask(agent, first, Math.min(first + part, last + 1)));
+      const seconds = (performance.now() - begun) / 1000;
       if (!found) {
         done = false;
         break;
@@ -203,8 +205,8 @@ export class Analysis {
       parts += 1;
       this.runs.textContent = `${Math.min(first, last)} of ${last}`;
       if (first > last || parts % 4 === 1) await this.draw(agent, first > last);
-      const thinksLong = found.positions.some(({ estimate }) => valuesDecisions(estimate));
-      if (!thinksLong) part = AT_ONCE.quick;
+      if (seconds < 0.5) part = Math.min(2 * part, AT_ONCE.most);
+      else if (seconds > 2) part = Math.max(1, Math.floor(part / 2));
     }
     this.runs.textContent = "The whole game";
     return done;
