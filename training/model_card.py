@@ -13,21 +13,26 @@ from hansa_agents.networks import stem
 from hansa_training.plan import Plan
 
 
-def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
-    """The lines before a card's title: licence, library, tags, and the win shares among opponents as results.
+def front_matter(plan: Plan, final: Sequence[dict[str, Any]], among_it: Sequence[dict[str, Any]] = ()) -> list[str]:
+    """The lines before a card's title: licence, library, tags, and as results the win shares of both directions.
 
     Args:
         plan: by which the model was trained.
-        final: its results against opponents, as a run's `result.json` has them.
+        final: its results as one among several of each opponent, as a run's `result.json` has them.
+        among_it: those of each opponent as one among several of it.
     """
-    game = plan.ruleset.by_option
+    others = plan.players - 1
+    alone = [(f"one among {others} {line['opponent']} ({line['actions']} actions)", "win share", line) for line in final]
+    held = [
+        (f"one {line['opponent']} among {others} copies of it", f"win share of {line['opponent']}", line) for line in among_it
+    ]
     results = [
         {
             "task": {"type": "reinforcement-learning", "name": "Hansa Teutonica"},
-            "dataset": {"name": f"one among {_others(line, plan)} ({line['actions']} actions)", "type": game},
-            "metrics": [{"type": "win_share", "name": "win share", "value": round(line["share"], 3)}],
+            "dataset": {"name": table, "type": plan.ruleset.by_option},
+            "metrics": [{"type": "win_share", "name": whose, "value": round(line["share"], 3)}],
         }
-        for line in final
+        for table, whose, line in [*alone, *held]
     ]
     head: dict[str, Any] = {
         "license": "mit", "library_name": "hansa-env", "pipeline_tag": "reinforcement-learning",
@@ -35,7 +40,3 @@ def front_matter(plan: Plan, final: Sequence[dict[str, Any]]) -> list[str]:
         "model-index": [{"name": f"hansa-{stem(plan.ruleset)}", "results": results}],
     }  # fmt: skip
     return ["---", *(f"{name}: {json.dumps(value)}" for name, value in head.items()), "---", ""]
-
-
-def _others(line: dict[str, Any], plan: Plan) -> str:
-    return f"{plan.players - 1} {line['opponent']}"

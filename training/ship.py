@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -18,30 +19,41 @@ from hansa_env.formats.files import write_whole
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.result import interval_text
 from hansa_env.ruleset_options import words_of
-from hansa_training.agent import load_player, player_of
+from hansa_training.agent import load_player, player_of, weights_hash
 from hansa_training.errors import RunError
 from hansa_training.job import RESULT
-from hansa_training.measure import final_games
+from hansa_training.measure import FINAL_SEED, final_games
 from hansa_training.model_card import front_matter
 from hansa_training.plan import Plan
 from hansa_training.plan_file import check_specs, make_plan
 from hansa_training.result_file import read_result
 
+#: An opponent that a card names in capitals: a network that stayed with whoever measured.
+_ELSEWHERE = re.compile("ppo:[A-Z]")
 
-def card(result: dict[str, Any], files: Sequence[bytes], took: str, made: str = "") -> str:
-    """What an agent of one or more models is, in Markdown, from a run's result, how long it took, and by what it was made where
-    the config of the run does not say."""
+
+def card(result: dict[str, Any], files: Sequence[bytes], hashes: Sequence[str], took: str, made: str = "") -> str:
+    """What an agent of one or more models is, in Markdown.
+
+    Args:
+        result: of the run.
+        files: of the models.
+        hashes: of the models, as `model_hash` of their agents tells them.
+        took: how long the run took, on what.
+        made: by which commands, where the config of the run does not say.
+    """
     plan = Plan(**result["plan"])
     lines = [
-        *front_matter(plan, result["final"]),
+        *front_matter(plan, result["final"], result.get("among it", [])),
         f"# A trained agent for {f'{plan.players} players' if is_standard(plan) else plan.ruleset}",
         "",
         f"Spec `ppo`, ruleset `{plan.ruleset.config}`, {_networks(plan, files)} "
-        f"It plays the likeliest action; `ppo::sample` draws from its policy.",
+        f"It plays the likeliest action; `ppo::sample` draws from its policy. {told_hashes(hashes)}",
         "",
         f"Made by {made or f'`hansa train --config {config_of(plan)} --folder RUN`'} and `python -m hansa_training.ship "
         f"RUN`: {plan.warm_start:,} decisions of imitation, {result['curve'][-1]['decisions']:,} of self-play, {took}.",
         "",
+        *measuring(plan, result),
         "| among | actions | games | win share | 95 % interval | chance | mean score |",
         "|---|---|--:|--:|--:|--:|--:|",
     ]
@@ -69,6 +81,31 @@ def _networks(plan: Plan, files: Sequence[bytes]) -> str:
         return f"network `{plan.network}`, {size}"
     alone = f"`ppo:1` {'and' if len(files) == 2 else 'to'} `ppo:{len(files)}` are each of them alone"
     return f"{len(files)} networks `{plan.network}`, {size} It draws one of them for each seat of each game; {alone}."
+
+
+def told_hashes(hashes: Sequence[str]) -> str:
+    """The hashes of a card's models in a sentence."""
+    if len(hashes) == 1:
+        return f"The hash of its weights, by which result files and the benchmark know it, is `{hashes[0]}`."
+    told = ", ".join(f"`{one}` of `ppo:{number}`" for number, one in enumerate(hashes, 1))
+    return f"The hashes of their weights, by which result files know them: {told}."
+
+
+def measuring(plan: Plan, result: dict[str, Any]) -> list[str]:
+    """By which commands the lines of a card's tables come out again, and who is named in capitals there."""
+    lines = [*result["final"], *result.get("among it", [])]
+    if not lines:
+        return []
+    one = next((line for line in lines if line["opponent"] == "greedy"), lines[0])
+    opponent, turns = one["opponent"], f" --max-turns {plan.max_turns}" if plan.max_turns != MAX_TURNS else ""
+    rest = f"{words_of(plan.ruleset)}{turns} --games {one['games']} --seed {FINAL_SEED}"
+    told = f"Measure it again: `hansa arena --hero ppo --field {opponent} {rest}` gives the line of `{opponent}` (likeliest)"
+    if result.get("among it"):
+        told += f" in the first table, `hansa arena --hero {opponent} --field ppo {rest}` that in the second"
+    told += ". Other agents in its place give the other lines."
+    if any(_ELSEWHERE.match(line["opponent"]) for line in lines):
+        told += " Names in capitals are networks that do not come with the project."
+    return [told, ""]
 
 
 def _others(line: dict[str, Any], plan: Plan) -> str:
@@ -140,8 +177,10 @@ def main(
         if milestone or among or blend or beside:
             with progress_on() as progress:
                 result |= measured(models, plan, among, games, progress)
+            result["plan"] |= {"max_turns": MAX_TURNS}  # of the games that were just measured
         if milestone:
             result["curve"] = [{"decisions": milestone}]
+        hashes = [weights_hash(load_player(path, plan.ruleset)) for path in models]
         place, name = Path(str(FOLDER)), stem(plan.ruleset)
         for number, data in enumerate(files, 1):
             write_whole(place / further(name, number), data)
@@ -149,7 +188,7 @@ def main(
         while (left := place / further(name, number)).exists():  # of an agent that drew among more
             left.unlink()
             number += 1
-        write_whole(place / f"{name}.md", card(result, files, took, made).encode())
+        write_whole(place / f"{name}.md", card(result, files, hashes, took, made).encode())
     typer.echo(f"{place / name}.safetensors and its card are written")
 
 

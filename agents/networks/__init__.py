@@ -18,6 +18,7 @@ import numpy as np
 from safetensors import SafetensorError
 from safetensors.numpy import load
 
+from hansa_agents.model_hash import hash_of_arrays
 from hansa_agents.networks.carry import carried, likeness
 from hansa_agents.networks.metadata import description_in
 from hansa_env import Ruleset
@@ -30,6 +31,8 @@ FOLDER = files("hansa_agents.networks")
 YARDSTICKS = ("0.2", "narrow")
 SUFFIX = ".safetensors"
 _FURTHER = re.compile(rf"[.][0-9]+{re.escape(SUFFIX)}$")
+#: Under which names Stable-Baselines3 has a weight that policy and value share, and what the first of them begins with.
+_SHARED, _NAMES = "features_extractor.", ("", "pi_", "vf_")
 
 
 class Shipped(NamedTuple):
@@ -50,6 +53,12 @@ class Shipped(NamedTuple):
     def weights_for(self, ruleset: Ruleset) -> dict[str, np.ndarray]:
         """The weights as they play a ruleset: carried over where they were trained for another."""
         return self.weights if self.ruleset == ruleset else carried(self.weights, self.ruleset, ruleset)
+
+    @property
+    def model_hash(self) -> str:
+        """That of the agent `ppo` that plays by these weights, without PyTorch."""
+        names = {name: _NAMES if name.startswith(_SHARED) else ("",) for name in self.weights}
+        return hash_of_arrays({whose + name: self.weights[name] for name, those in names.items() for whose in those})
 
 
 def stem(ruleset: Ruleset) -> str:

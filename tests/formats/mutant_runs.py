@@ -64,7 +64,7 @@ def _read_result(path: Path, twice: bool) -> None:
         if not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares) or line["games"] < 1:
             raise TakenWrongly("shares or games that cannot be")
     plan_of(result, run / RESULT)
-    card(result, [b""], "a minute")
+    card(result, [b""], ["hash"], "a minute")
     kept_result(Variation("run", {}, {}), _plan(), run)
 
 

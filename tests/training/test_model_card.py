@@ -9,9 +9,14 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
 
-from hansa_agents.networks import FOLDER, SUFFIX
+from hansa_agents import make_agent, networks
+from hansa_agents.networks import FOLDER, SUFFIX, Shipped, network_for
+from hansa_env import Ruleset
+from hansa_env.ruleset_options import words_of
+from hansa_training.measure import FINAL_SEED
 from hansa_training.model_card import front_matter
 from hansa_training.plan import Plan
+from hansa_training.ship import card
 
 #: Further networks of an agent (`NAME.2`) are on the card of the first.
 NAMES = sorted(
@@ -19,6 +24,9 @@ NAMES = sorted(
 )
 #: What the Hub knows; a card without a licence or with another kind of value is shown with a warning.
 FIELDS = {"license", "library_name", "pipeline_tag", "tags", "model-index"}
+#: What results are called: one network among several of an opponent, and the other way.
+ALONE = r"one among (?P<others>\d) (?P<opponent>\S+) \((?P<actions>likeliest|sampled) actions\)"
+HELD = r"one (?P<opponent>\S+) among \d copies of it"
 
 
 def head_of(lines: list[str]) -> dict:
@@ -48,11 +56,67 @@ def test_every_model_that_comes_with_the_project_has_a_card_whose_head_fits_its_
     text = (FOLDER / f"{name}.md").read_text("utf-8")
     head = head_of(text.splitlines())
     check(head, name)
-    for result in head["model-index"][0]["results"]:
-        others, opponent = result["dataset"]["name"].split()[2:4]
-        actions = "sampled" if "sampled" in result["dataset"]["name"] else "likeliest"
-        share = f"{result['metrics'][0]['value']:.1%}"
-        assert re.search(rf"\| {others} `{re.escape(opponent)}` \| {actions} \| \d+ \| {share} \|", text)
+    results = head["model-index"][0]["results"]
+    for result in results:
+        told = re.fullmatch(ALONE, result["dataset"]["name"]) or re.fullmatch(HELD, result["dataset"]["name"])
+        given = told.groupdict()
+        line = rf"{given['others']} `{re.escape(given['opponent'])}` \| {given['actions']}" if "actions" in given else (
+            rf"`{re.escape(given['opponent'])}`"
+        )  # fmt: skip
+        assert re.search(rf"^\| {line} \| \d+ \| {result['metrics'][0]['value']:.1%} \|", text, re.MULTILINE)
+    assert len(results) == len(re.findall(r"^\| .*% \|", text, re.MULTILINE)), "every line of both tables"
+
+
+def shipped(name: str) -> Shipped:
+    return networks._read(FOLDER / f"{name}{SUFFIX}")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_names_its_network_and_how_to_measure_it_again(name: str) -> None:
+    text, network = (FOLDER / f"{name}.md").read_text("utf-8"), shipped(name)
+    assert f"`{network.model_hash}`" in text
+    yardstick = re.match("0.2|narrow", name)
+    spec, seed = f"ppo:{yardstick[0]}" if yardstick else "ppo", 77 if name.startswith("0.2") else FINAL_SEED
+    games = re.search(r"^\| \d `greedy` \| likeliest \| (\d+) ", text, re.MULTILINE)[1]
+    rest = f"{words_of(network.ruleset)} --games {games} --seed {seed}`"
+    assert f"`hansa arena --hero {spec} --field greedy {rest}" in text
+    if "among copies of it |" in text:
+        assert re.search(f"--hero greedy --field {spec}(`| {re.escape(rest)})", text)
+    capitals = re.search(r"^\|.*`ppo:[A-Z]", text, re.MULTILINE)
+    assert bool(capitals) == ("Names in capitals are networks that do not come with the project." in text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_card_says_which_version_of_a_file_its_network_began_with(name: str) -> None:
+    text = (FOLDER / f"{name}.md").read_text("utf-8").partition("\nMade by ")[2]
+    assert text.count("`") % 2 == 0 and not re.search(r"hansa (train|blend|exploit|harden) ", re.sub("`[^`]*`", "", text))
+    began = re.search(r"--start (ppo|AGENT|agents/networks)\b|hansa (harden ppo|blend AGENT)", text)
+    assert bool(began) == bool(re.search(r" as of commits? [0-9a-f]{8}\b", text))
+
+
+def test_the_hash_of_a_network_is_that_of_the_agent_that_plays_it() -> None:
+    for ruleset in (Ruleset(2), Ruleset(2, missions=True)):
+        assert network_for(ruleset).model_hash == make_agent("ppo", ruleset).model_hash
+    assert shipped("2-players").model_hash == network_for(Ruleset(2)).model_hash != network_for(Ruleset(2), "0.2").model_hash
+
+
+def test_a_card_is_made_with_both_directions_and_the_commands_for_them() -> None:
+    line = {"opponent": "greedy", "games": 600, "share": 0.5, "low": 0.4, "high": 0.6}
+    plan = Plan(players=4, board="east", max_turns=60)
+    result = {"plan": plan.model_dump(), "curve": [{"decisions": 7}], "among it": [line]}
+    result["final"] = [line | {"actions": "likeliest", "mean_score": 9}]
+    text = card(result, [b""], ["abc"], "a minute")
+    rest = "--players 4 --board east --max-turns 60 --games 600 --seed 2000003`"
+    assert f"`hansa arena --hero ppo --field greedy {rest}" in text and f"`hansa arena --hero greedy --field ppo {rest}" in text
+    assert "`abc`" in text and "in capitals" not in text
+    first, second = head_of(text.splitlines())["model-index"][0]["results"]
+    assert first["dataset"]["name"] == "one among 3 greedy (likeliest actions)"
+    assert second["dataset"]["name"] == "one greedy among 3 copies of it"
+    assert second["metrics"][0]["name"] == "win share of greedy"
+    result |= {"among it": [], "final": [line | {"opponent": "ppo:AGENT", "actions": "likeliest", "mean_score": 9}]}
+    text = card(result, [b"", b""], ["abc", "def"], "a minute")
+    assert "--field ppo:AGENT " in text and "Names in capitals are " in text and "that in the second" not in text
+    assert "`abc` of `ppo:1`, `def` of `ppo:2`" in text
 
 
 def test_a_head_is_made_of_a_run() -> None:

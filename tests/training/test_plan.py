@@ -173,7 +173,7 @@ def test_the_card_of_each_shipped_agent_names_a_plan_that_there_is() -> None:
 )
 def test_a_card_says_by_which_plan_and_for_which_game(options, config, title) -> None:
     result = {"plan": Plan(**options).model_dump(), "final": [], "curve": [{"decisions": 7}]}
-    text = card(result, [b""], "a minute")
+    text = card(result, [b""], ["hash"], "a minute")
     assert f"`hansa train --config {config} --folder RUN`" in text
     assert title in next(line for line in text.splitlines() if line.startswith("# A trained agent for"))
 
