@@ -150,6 +150,7 @@ def hansa(installed: Path, folder: Path, *arguments: str) -> subprocess.Complete
 def test_without_extras_the_command_runs_outside_the_clone(installed: Path, tmp_path: Path) -> None:
     done = hansa(installed, tmp_path, "info", "--players", "3")
     assert done.returncode == 0 and "156 actions" in done.stdout, done.stderr
+    assert "ppo plays it by 3-players.safetensors, hash " in done.stdout
 
 
 @pytest.mark.slow

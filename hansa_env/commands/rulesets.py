@@ -15,9 +15,12 @@ from hansa_env.commands.output import print_table
 from hansa_env.engine.action_space import fingerprint, num_actions, segments
 from hansa_env.engine.state import GAME
 from hansa_env.engine.view.observation import observation_fields, observation_fingerprint, observation_size
+from hansa_env.installed import NotLoaded, entries, load
 from hansa_env.render.words import name_in_words, permanent_marker_in_words
 from hansa_env.ruleset import BASE_BOARDS, BASE_EDITIONS, EDITIONS, VARIANTS, Ruleset, players_on
 
+#: Of functions that take a ruleset and return lines about it.
+GROUP = "hansa_env.about"
 #: What `rulesets` says below its table.
 MODULES = """Each of these may be played on the other board of the base game too (--board), and with modules:
   --missions             hidden mission cards; boards of the base game
@@ -29,7 +32,7 @@ MODULES = """Each of these may be played on the other board of the base game too
 def info(
     ruleset: Ruleset = options.DEFAULT,
 ) -> None:
-    """Show a ruleset: its board, sizes, and the fields of an observation."""
+    """Show a ruleset: its board, sizes, trained network, and the fields of an observation."""
     console = Console()
     data = ruleset.board_data
     console.print(str(ruleset), highlight=False)
@@ -45,6 +48,8 @@ def info(
                   f"game record of {GAME.itemsize} bytes")  # fmt: skip
     for what, text in (("action space", fingerprint(ruleset)), ("observation", observation_fingerprint(ruleset))):
         console.print(f"fingerprint of the {what} {text}", highlight=False, soft_wrap=True)
+    for line in _said_by_others(ruleset):
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
     actions = _table("actions", "from", "number")
     for segment in segments(ruleset):
         actions.add_row(segment.name, str(segment.start), str(len(segment.things)))
@@ -53,6 +58,15 @@ def info(
     for field in observation_fields(ruleset):
         table.add_row(field.name, field.block, str(field.start), " × ".join(map(str, field.shape)), field.meaning)
     print_table(table, console)
+
+
+def _said_by_others(ruleset: Ruleset) -> Iterator[str]:
+    """What installed packages say of a ruleset, or why one cannot be asked."""
+    for point in entries(GROUP):
+        try:
+            yield from load(point)(ruleset)
+        except NotLoaded as error:
+            yield f"{point.name}: {error}"
 
 
 def _table(*columns: str) -> Table:

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import csv
 import json
+import tomllib
+from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
 from hansa_agents import Bot
-from hansa_env import Game
+from hansa_agents.networks import network_for
+from hansa_env import Game, Ruleset
+from hansa_env.commands import rulesets
 from hansa_env.commands.cli import app
 
 
@@ -71,6 +76,19 @@ def test_cli_info():
     assert result.exit_code == 0 and "164 actions" in result.output and "107 posts" in result.output
     result = run("rulesets")
     assert result.exit_code == 0 and "base-4-5" in result.output
+
+
+def test_cli_info_names_the_network_by_which_ppo_plays(monkeypatch):
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
+    points = [EntryPoint(*item, rulesets.GROUP) for item in project["entry-points"][rulesets.GROUP].items()]
+    points.append(EntryPoint("theirs", "no_such_package:about", rulesets.GROUP))
+    monkeypatch.setattr(rulesets, "entries", lambda group: points if group == rulesets.GROUP else [])
+    own, carried = (network_for(ruleset).model_hash[:12] for ruleset in (Ruleset(4), Ruleset(4, missions=True)))
+    output = run("info", "--players", 4).output
+    assert f"ppo plays it by 4-players.safetensors, hash {own}\n" in output and "theirs: " in output
+    told = f"4-players.safetensors, made for {Ruleset(4)} and carried over, hash {carried}\n"
+    assert told in run("info", "--players", 4, "--missions").output and own != carried
+    assert "train one: hansa train --players 2 --board miniature-2" in run("info", "-p", 2, "--board", "miniature-2").output
 
 
 def test_cli_record_and_replay(tmp_path):
