@@ -193,7 +193,9 @@ def test_the_notebook_runs(path: Path, tmp_path, monkeypatch, capsys) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
     monkeypatch.setattr(plt, "show", lambda: plt.close("all"))
     names: dict = {}
-    cells = [cell for cell in json.loads(path.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"]
+    every = json.loads(path.read_text("utf-8"))["cells"]
+    assert len({cell["id"] for cell in every}) == len(every), "the format wants another id for each"
+    cells = [cell for cell in every if cell["cell_type"] == "code"]
     sources = ["".join(cell["source"]) for cell in cells]
     for long, short in SHORTER[path.stem].items():
         assert sum(source.count(long) for source in sources) == 1
