@@ -151,7 +151,7 @@ def measured(models: Sequence[Path], plan: Plan, among: str, games: int, progres
 def main(
     run: Annotated[Path, typer.Argument(help="folder of a finished run")],
     took: Annotated[str, typer.Option(help="how long the run took, on what")] = "minutes on two cores",
-    made: Annotated[str, typer.Option(help="the commands that made it, if its config does not say")] = "",
+    made: Annotated[str, typer.Option(help="the commands that made it, if its config does not say; Markdown")] = "",
     milestone: Annotated[
         int, typer.Option(min=0, help="take the milestone after so many decisions; 0: the model at the end")
     ] = 0,
