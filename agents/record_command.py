@@ -74,10 +74,10 @@ def estimate(
     """
     with one_line_errors():
         found = read_record(game)
-        if not found.decisions:
-            raise ValueError(f"{game}: has no decisions to judge; expected a game that has begun")
         path = out or game.with_name(f"{game.stem}-estimated.json")
         check_outputs({"--out": path})
+        if not found.decisions:
+            raise ValueError(f"{game}: has no decisions to judge; expected a game that has begun")
         players = found.ruleset.players
         if len(agents) not in (1, players):
             raise ValueError(f"{len(agents)} agents were named for {players} seats; expected one for all, or one per seat")
