@@ -19,7 +19,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from hansa_agents.model_hash import hash_of_arrays
-from hansa_agents.networks.carry import carried, likeness
+from hansa_agents.networks.carry import FEATURES, carried, likeness
 from hansa_agents.networks.metadata import description_in
 from hansa_env import Ruleset
 from hansa_env.play.errors import AgentError, said
@@ -31,8 +31,8 @@ FOLDER = files("hansa_agents.networks")
 YARDSTICKS = ("0.2", "narrow")
 SUFFIX = ".safetensors"
 _FURTHER = re.compile(rf"[.][0-9]+{re.escape(SUFFIX)}$")
-#: Under which names Stable-Baselines3 has a weight that policy and value share, and what the first of them begins with.
-_SHARED, _NAMES = "features_extractor.", ("", "pi_", "vf_")
+#: What Stable-Baselines3 puts before the name of a weight that policy and value share: it has each under all of these.
+_SHARED = ("", "pi_", "vf_")
 
 
 class Shipped(NamedTuple):
@@ -57,7 +57,7 @@ class Shipped(NamedTuple):
     @property
     def model_hash(self) -> str:
         """That of the agent `ppo` that plays by these weights, without PyTorch."""
-        names = {name: _NAMES if name.startswith(_SHARED) else ("",) for name in self.weights}
+        names = {name: _SHARED if name.startswith(FEATURES) else ("",) for name in self.weights}
         return hash_of_arrays({whose + name: self.weights[name] for name, those in names.items() for whose in those})
 
 

@@ -17,7 +17,7 @@ from hansa_env import Ruleset, observation_blocks
 from hansa_env.engine.view.observation import observation_high
 
 #: The names of the two layers of parts of a policy that read the board.
-_BOARD, _HEAD = "features_extractor.", "action_net.others."
+FEATURES, _HEAD = "features_extractor.", "action_net.others."
 
 
 def likeness(given: Ruleset, to: Ruleset) -> float:
@@ -44,7 +44,7 @@ def carried(weights: Mapping[str, np.ndarray], given: Ruleset, to: Ruleset) -> d
     """
     found = dict(weights)
     for layer, blocks in (("city_in", ["cities"]), ("route_in", ["routes", "cities"]), ("context_in", ["table"])):
-        name, first, parts = f"{_BOARD}{layer}.weight", 0, []
+        name, first, parts = f"{FEATURES}{layer}.weight", 0, []
         for block in blocks:
             size = len(entries(given, block))
             parts.append(_columns(weights[name][:, first : first + size], given, to, block))
@@ -52,11 +52,11 @@ def carried(weights: Mapping[str, np.ndarray], given: Ruleset, to: Ruleset) -> d
         found[name] = np.concatenate(parts, 1)
     routes, cities = _places(_routes(given), _routes(to)), _places(_cities(given), _cities(to))
     for layer, places in (("route_own", routes), ("city_own", cities)):
-        own = weights[_BOARD + layer]
-        found[_BOARD + layer] = _rows(own.reshape(_count(given, layer), -1), places).flatten()
-    board = weights[f"{_BOARD}context_board.weight"].T
-    summaries = _count(given, "route_own") * len(weights[f"{_BOARD}route_summary.bias"])
-    found[f"{_BOARD}context_board.weight"] = np.concatenate(
+        own = weights[FEATURES + layer]
+        found[FEATURES + layer] = _rows(own.reshape(_count(given, layer), -1), places).flatten()
+    board = weights[f"{FEATURES}context_board.weight"].T
+    summaries = _count(given, "route_own") * len(weights[f"{FEATURES}route_summary.bias"])
+    found[f"{FEATURES}context_board.weight"] = np.concatenate(
         [
             _rows(part.reshape(_count(given, layer), -1), places).reshape(-1, board.shape[1])
             for part, layer, places in ((board[:summaries], "route_own", routes), (board[summaries:], "city_own", cities))
@@ -64,7 +64,7 @@ def carried(weights: Mapping[str, np.ndarray], given: Ruleset, to: Ruleset) -> d
     ).T
     kinds = list(ON_LAND[: route_logits(to)])
     for what in ("weight", "bias"):
-        name = f"{_BOARD}route_logits.{what}"
+        name = f"{FEATURES}route_logits.{what}"
         found[name] = weights[name] if len(weights[name]) >= len(kinds) else weights[name][kinds]
         found[name] = found[name][: len(kinds)]
     places = _places([one.shared for one in other_actions(given)], [one.shared for one in other_actions(to)])

@@ -87,3 +87,6 @@ def style_weights(name: str) -> np.ndarray:
 def greedy(ruleset: Ruleset) -> ScriptedAgent:
     """The scripted player with the default weights: rushes for bonus markers."""
     return ScriptedAgent(ruleset)
+
+
+greedy.values_decisions = ScriptedAgent.values_decisions  # type: ignore[attr-defined]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from typing import Any
 
 from hansa_env.formats.errors import FormatError
 
@@ -17,19 +18,21 @@ def refuse_crowds(data: dict, by_decision: Collection[str] = ()) -> None:
     if more_than(MOST_VALUES, {name: value for name, value in data.items() if name not in lists}):
         raise FormatError(f"data: more than {MOST_VALUES:,} values; expected no more than one game has")
     for name, entries in lists.items():
-        for number, entry in enumerate(entries):
+        crowded = enumerate(entries) if more_than(MOST_VALUES, entries) else ()  # of few entries in all none can have many
+        for number, entry in crowded:
             if more_than(MOST_VALUES, entry):
                 raise FormatError(f"{name}: more than {MOST_VALUES:,} values in entry {number}; expected what one decision has")
 
 
 def more_than(most: int, data: object) -> bool:
     """Whether something has more values, nested ones and itself included; it looks at no more of them than that."""
-    waiting, left = [data], most
-    while waiting:
-        one = waiting.pop()
-        left -= 1
-        if isinstance(one, dict | list | tuple):
-            if len(one) + len(waiting) > left:
-                return True
-            waiting.extend(one.values() if isinstance(one, dict) else one)
-    return left < 0
+    count, level = 1, _containers([data])
+    while level and count <= most:
+        count += sum(map(len, level))
+        if count <= most:
+            level = _containers(part for one in level for part in (one.values() if isinstance(one, dict) else one))
+    return count > most
+
+
+def _containers(values: Iterable[object]) -> list[Any]:
+    return [value for value in values if isinstance(value, (dict, list, tuple))]

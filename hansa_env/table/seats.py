@@ -78,8 +78,9 @@ class AgentMenu:
 
     def judges(self) -> list[str]:
         """Those that come with the project and value single decisions, the strongest first; nobody else's code is loaded."""
-        own = [(name, spec) for spec in self.offered() if (name := spec.partition(":")[0]) in STRONGEST and not runs_code(spec)]
-        return [spec for name, spec in sorted(own, key=lambda one: STRONGEST.index(one[0])) if values_decisions(name)]
+        offered = [spec for spec in self.offered() if not runs_code(spec)]
+        judges = [name for name in STRONGEST if values_decisions(name)]
+        return [spec for name in judges for spec in offered if spec.partition(":")[0] == name]
 
     def checked(self, spec: str) -> str:
         """A spec that may be asked for. Raises Refused."""

@@ -256,7 +256,7 @@ def test_who_judges_nothing_is_refused_before_it_is_made(monkeypatch: pytest.Mon
 
 def test_what_agents_say_of_themselves_is_so() -> None:
     game = a_game()
-    silent = "population", "random", "scripted:blocker", "lookahead:most=8", "ppo"
+    silent = "greedy", "population", "random", "scripted:blocker", "lookahead:most=8", "ppo"
     for name in (*silent, "rollout:screen_sims=1,final_sims=1", "tree:sims=4", "search:sims=4"):
         found = estimate_games(make_agent(name, game.ruleset), game.ruleset, game.games)
         assert found is not None and values_decisions(name) is (found.decision_values is not None) is (name not in silent)
