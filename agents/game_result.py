@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import NamedTuple
 
 import numpy as np
 
+from hansa_agents.intervals import Deals
 from hansa_env import Game, Ruleset
 from hansa_env.play.result import win_shares
 
@@ -96,3 +97,8 @@ def forfeited_ranks(at_fault: np.ndarray) -> np.ndarray:
     """The places (P,) of a game forfeited by the seats (P,) bool: the others share the first, or all do where none is left."""
     others = int((~at_fault).sum())
     return np.where(at_fault, others, 0)
+
+
+def deals_of(results: Sequence[GameResult]) -> Deals:
+    """On which deals the games were played."""
+    return Deals.of([result.seed for result in results], [result.agents for result in results])

@@ -2,29 +2,106 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from math import sqrt
 
 import numpy as np
+from scipy.stats import t
 
 from hansa_env.play.result import Z, wilson_interval
 
 LEVEL = 0.95
+#: So few deals do not show how far deals differ; tables say who played on few.
+LEAST_DEALS = 5
 
 
-def interval(wins: np.ndarray, seats: np.ndarray) -> tuple[float, float]:
+@dataclass(frozen=True)
+class Deals:
+    """On which deals games were played. Games of one deal that come to the same say less than as many games of different ones.
+
+    Attributes:
+        of_game: (N,) the number of each game's deal, from 0.
+        kinds: numbers of deals, those together on which the same agents met equally often. Only those are compared with each
+            other, and who met whom is no luck of the deals; a deal that is alone of its kind is in none.
+    """
+
+    of_game: np.ndarray
+    kinds: tuple[np.ndarray, ...]
+
+    @classmethod
+    def of(cls, seeds: Sequence[int], tables: Sequence[Sequence[str]]) -> Deals:
+        """From the seed (N,) of each game and who sat at it."""
+        met: dict[int, Counter[tuple[str, ...]]] = {}
+        for seed, table in zip(seeds, tables, strict=True):
+            met.setdefault(seed, Counter())[tuple(sorted(table))] += 1
+        number = {seed: i for i, seed in enumerate(sorted(met))}
+        kinds: dict[frozenset, list[int]] = {}
+        for seed, deal in number.items():
+            kinds.setdefault(frozenset(met[seed].items()), []).append(deal)
+        of_game = np.array([number[seed] for seed in seeds], np.int64)
+        return cls(of_game, tuple(np.array(deals) for deals in kinds.values() if len(deals) > 1))
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+        return int(self.of_game.max()) + 1
+
+    @property
+    def freedom(self) -> int:
+        """How many deals can be compared with the first of their kind."""
+        return sum(len(deals) - 1 for deals in self.kinds)
+
+    @property
+    def are_few(self) -> bool:
+        """Whether they do not show how far deals differ."""
+        return self.freedom < LEAST_DEALS - 1
+
+    def variance(self, values: np.ndarray) -> float:
+        """A game's part in that of the sum of values (N,) by game, were other deals drawn of each kind."""
+        games, sums = np.bincount(self.of_game), np.bincount(self.of_game, values)
+        parts = [(len(deals) * np.var(sums[deals], ddof=1), games[deals].sum()) for deals in self.kinds]
+        variance, count = map(sum, zip(*parts))
+        return float(variance / count)
+
+    def drawn(self, rng: np.random.Generator, samples: int) -> np.ndarray:
+        """(R, D) how often each deal is in samples, drawn with replacement from those of its kind."""
+        found = np.ones((samples, self.count))
+        for deals in self.kinds:
+            found[:, deals] = rng.multinomial(len(deals), np.full(len(deals), 1 / len(deals)), size=samples)
+        return found
+
+
+def interval(wins: np.ndarray, seats: np.ndarray, deals: Deals | None = None) -> tuple[float, float]:
     """A 95 % interval of wins per seat, from an agent's wins (N,) and seats (N,) by game.
 
     Wilson's of what it wins a game, over the seats that it holds a game. What is won of a game is 0 to 1, and differs from game
     to game no more than wins and losses would that come to the same; so where wins are shared it is a little wide, and holds
-    near 0 and 1 too.
+    near 0 and 1 too. Where the share differs more from deal to deal than that many games of different deals would, games count
+    as fewer (by the design effect, Kish 1965); they never count as more.
+
+    Args:
+        deals: of the games; None where every game has its own.
     """
     if not len(wins):
         return 0.0, 1.0
-    low, high = wilson_interval(float(wins.sum()), len(wins))
+    share, won = wins.sum() / seats.sum(), wins.mean()
+    effect = 1.0
+    if deals is not None and 0 < won < 1 and not deals.are_few:
+        found = deals.variance(wins - share * seats) / (won * (1 - won))
+        effect = max(1.0, float(found) * (_quantile(deals.freedom) / Z) ** 2)
+    low, high = wilson_interval(float(wins.sum()) / effect, len(wins) / effect)
     return float(low / seats.mean()), float(high / seats.mean())
 
 
 def off_by_deals(by_deal: np.ndarray) -> float:
-    """How far a share may lie off at 95 %, to either side, by what it was (N,) on each deal; 0 where there is no more than one.
-    Games of one deal that come to the same say less than as many games of different ones."""
-    return Z * float(np.std(by_deal, ddof=1)) / sqrt(len(by_deal)) if len(by_deal) > 1 else 0.0
+    """How far a mean may lie off at 95 %, to either side, by what it was (N,) on each deal; 0 where there are too few."""
+    count = len(by_deal)
+    return _quantile(count - 1) * float(np.std(by_deal, ddof=1)) / sqrt(count) if count >= LEAST_DEALS else 0.0
+
+
+@cache
+def _quantile(freedom: int) -> float:
+    return float(t.ppf((1 + LEVEL) / 2, freedom))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from hansa_agents.game_result import GameResult
+from hansa_agents.game_result import GameResult, deals_of
 from hansa_agents.intervals import LEVEL, interval
 from hansa_agents.line_ups import MatchError
 
@@ -39,7 +39,7 @@ class Rating:
 
     Attributes:
         points: 0 is the agent of the spec `random`, or the mean where it does not play.
-        low, high: 95 % interval, by bootstrap over games.
+        low, high: 95 % interval, by bootstrap over games or over deals, whichever is wider.
     """
 
     points: float
@@ -62,29 +62,31 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
     if len(agents) > MOST_AGENTS:
         raise MatchError(f"{len(agents):,} agents to rate; expected at most {MOST_AGENTS}: take the games of some of them")
     place = {agent: i for i, agent in enumerate(sorted(agents))}
-    counts: dict[tuple, int] = {}
-    for result in results:
-        pattern = tuple(sorted((int(rank), place[agent]) for rank, agent in zip(result.ranks, result.agents)))
-        if len({agent for _, agent in pattern}) > 1:
-            counts[pattern] = counts.get(pattern, 0) + 1
-    if not counts:
+    rated = [result for result in results if len(set(result.agents)) > 1]
+    if not rated:
         return {agent: Rating(0.0, 0.0, 0.0) for agent in agents}
-    sorted_counts = sorted(counts.items())  # what is drawn does not depend on the order of games
-    patterns = np.array([pattern for pattern, _ in sorted_counts])
-    weights = np.array([count for _, count in sorted_counts], float)
+    orders = [tuple(sorted((int(rank), place[name]) for rank, name in zip(one.ranks, one.agents))) for one in rated]
+    column = {order: i for i, order in enumerate(sorted(set(orders)))}  # what is drawn does not depend on the order of games
+    deals = deals_of(rated)
+    where = deals.of_game, [column[order] for order in orders]
+    by_deal = sparse.coo_array((np.ones(len(rated)), where), (deals.count, len(column))).tocsr()
+    patterns, weights = np.array(list(column)), by_deal.sum(0)
     model = _Model(patterns[:, :, 1], patterns[:, :, 0], len(agents))
     anchor = place.get(anchor_of(results) or "")
-    rng = np.random.default_rng(0)
-    games = int(weights.sum())
-    draws = rng.multinomial(games, weights / games, size=resamples)
-    rows = max(1, LARGEST // max(model.at_stage.size, len(agents) ** 2))
     likeliest = model.fit(weights[None], np.zeros((1, len(agents))))
-    fits = [model.fit(draws[i : i + rows], likeliest) for i in range(0, resamples, rows)]
-    found = _anchored(np.concatenate(fits), anchor) * SCALE
-    low, high = np.percentile(found, (50 * (1 - LEVEL), 50 * (1 + LEVEL)), axis=0)
+    rng = np.random.default_rng(0)
+    draws = [rng.multinomial(len(rated), weights / len(rated), size=resamples)]
+    if not deals.are_few:
+        draws.append(deals.drawn(rng, resamples) @ by_deal)
+    batch = max(1, LARGEST // max(model.at_stage.size, len(agents) ** 2))
+    bounds = []
+    for drawn in draws:
+        fits = np.concatenate([model.fit(drawn[i : i + batch], likeliest) for i in range(0, resamples, batch)])
+        bounds.append(np.percentile(_anchored(fits, anchor) * SCALE, (50 * (1 - LEVEL), 50 * (1 + LEVEL)), axis=0))
+    low, high = np.min(bounds, axis=0)[0], np.max(bounds, axis=0)[1]
     points = _anchored(likeliest, anchor)[0] * SCALE
-    rated = [Rating(*map(float, one)) for one in zip(points, low, high)]
-    return {agent: rated[place[agent]] for agent in agents}
+    found = [Rating(*map(float, one)) for one in zip(points, low, high)]
+    return {agent: found[place[agent]] for agent in agents}
 
 
 def _anchored(strengths: np.ndarray, anchor: int | None) -> np.ndarray:
@@ -160,5 +162,6 @@ def seat_shares(results: Sequence[GameResult], agent: str | None = None) -> np.n
     for seat in range(shares.shape[1]):
         wins = shares[held[:, seat], seat]
         if len(wins):
-            found[seat] = wins.mean(), *interval(wins, np.ones(len(wins)))
+            deals = deals_of([result for result, sat in zip(results, held[:, seat]) if sat])
+            found[seat] = wins.mean(), *interval(wins, np.ones(len(wins)), deals)
     return found

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hansa_agents.game_result import GameResult
+from hansa_agents.game_result import GameResult, deals_of
 from hansa_agents.intervals import interval
 from hansa_agents.ratings import Rating, head_to_head, ratings_of, seat_shares
 from hansa_env import Ruleset
@@ -186,12 +186,13 @@ class Match:
         tied = (places[:, :, None] == places[:, None, :]).sum(2)
         ranks = (places + (tied + 1) / 2)[held]  # of those that tie, the mean place
         alone = bool((seats == self.ruleset.players).all())
-        low, high = (1 / self.ruleset.players,) * 2 if alone else interval(wins, seats)
+        deals = deals_of(played)
+        low, high = (1 / self.ruleset.players,) * 2 if alone else interval(wins, seats, deals)
         return Row(
             agent=agent,
             seats=int(seats.sum()),
             games=len(played),
-            deals=len({result.seed for result in played}),
+            deals=deals.count,
             share=float(wins.sum() / seats.sum()),
             low=low,
             high=high,

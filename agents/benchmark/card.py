@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from math import ceil, hypot
 
 import numpy as np
+from scipy.stats import norm
 
 from hansa_agents.benchmark.cells import CellGames, Share
 from hansa_agents.benchmark.suite import AMONG, MAJORITY, Cell, Suite
-from hansa_agents.intervals import off_by_deals
+from hansa_agents.intervals import LEVEL, off_by_deals
+from hansa_env.play.result import Z
 
 
 def mean_of(shares: Sequence[Share], by_deal: Sequence[np.ndarray] = ()) -> Share:
@@ -33,10 +35,25 @@ def mean_of(shares: Sequence[Share], by_deal: Sequence[np.ndarray] = ()) -> Shar
 
 
 def worst_of(shares: Sequence[Share], most: bool = False) -> Share:
-    """The lowest of shares, or the highest where the `most` is the worst; its interval goes from the lowest of all lower bounds
-    to the lowest of all upper ones (the highest)."""
+    """The lowest of shares, or the highest where the `most` is the worst.
+
+    The lowest of several measured shares is low by luck too. So its interval goes from the lowest of all lower bounds to the
+    lowest of all upper ones, those at the level that lets all of them hold together (Bonferroni); the other way round for the
+    highest.
+    """
     pick = max if most else min
-    return Share(pick(one.share for one in shares), pick(one.low for one in shares), pick(one.high for one in shares))
+    wider = norm.ppf(1 - (1 - LEVEL) / 2 / len(shares)) / Z
+    if most:
+        return Share(pick(one.share for one in shares), max(one.share - wider * (one.share - one.low) for one in shares),
+                     max(one.high for one in shares))  # fmt: skip
+    return Share(pick(one.share for one in shares), min(one.low for one in shares),
+                 min(one.share + wider * (one.high - one.share) for one in shares))  # fmt: skip
+
+
+def mean_of_worst(shares: Sequence[Share]) -> Share:
+    """The mean of what `worst_of` found in several settings. All of them are low by luck, which the mean does not even out; so
+    its bounds are the means of theirs."""
+    return Share(*(sum(bounds) / len(shares) for bounds in zip(*((one.share, one.low, one.high) for one in shares))))
 
 
 @dataclass(frozen=True)
@@ -174,7 +191,7 @@ def card_of(
     whole = {one.name for one in found if one.whole}
     left = tuple(setting.name for setting in suite.settings if setting.name not in whole)
     means, worsts = ([getattr(one, part) for one in found] for part in ("mean", "worst"))
-    mean, worst = (mean_of(means), mean_of(worsts)) if not left else (None, None)
+    mean, worst = (mean_of(means), mean_of_worst(worsts)) if not left else (None, None)
     previews = tuple(one.cell.key for one in played if one.games and one.games <= games_of_preview(one.cell, suite))
     return Card(name, suite.name, tuple(found), mean, worst, left, previews)
 

@@ -12,7 +12,7 @@ import numpy as np
 from hansa_agents.benchmark.suite import AMONG, HERO, Cell
 from hansa_agents.entrants import ORACLE
 from hansa_agents.game_result import GameResult
-from hansa_agents.intervals import interval, off_by_deals
+from hansa_agents.intervals import Deals, interval
 from hansa_agents.line_ups import MatchError
 from hansa_agents.schedule import Schedule
 from hansa_env.engine.rules.scoring import TOTAL
@@ -82,21 +82,23 @@ class CellGames:
 
     @property
     def share(self) -> Share:
-        """Of whoever sits alone: the agent among references, or the reference among copies of the agent. Its interval is
-        Wilson's of the games, or that of the deals where that is wider."""
-        wins = self._wins
-        share, off = float(wins.mean()), off_by_deals(self.by_deal)
-        low, high = interval(wins, np.ones(len(wins)))
-        return Share(share, max(min(low, share - off), 0.0), min(max(high, share + off), 1.0))
+        """Of whoever sits alone: the agent among references, or the reference among copies of the agent; its interval goes by
+        the deals where those say less than as many games."""
+        deals = Deals(self._deals, (np.unique(self._deals),))
+        return Share(float(self._wins.mean()), *interval(self._wins, np.ones(self.games), deals))
 
     @property
     def by_deal(self) -> np.ndarray:
         """(deals,) the same share by deal, of those that were played in every rotation, which are the first ones."""
-        schedule = self._schedule
-        deals = [schedule.deal(number) for number in range(self.games)]
-        wins, games = np.bincount(deals, self._wins), np.bincount(deals)
+        wins, games = np.bincount(self._deals, self._wins), np.bincount(self._deals)
         whole = games == games.max()
         return wins[whole] / games[whole]
+
+    @property
+    def _deals(self) -> np.ndarray:
+        """(N,) the number of each game's deal."""
+        schedule = self._schedule
+        return np.array([schedule.deal(number) for number in range(self.games)])
 
     @property
     def _wins(self) -> np.ndarray:

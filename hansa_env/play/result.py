@@ -34,7 +34,7 @@ def ranks_fit(ranks: np.ndarray, totals: np.ndarray) -> np.ndarray:
     return are_places(ranks) & ((ranks >= better) & (ranks < better + equal)).all(1)
 
 
-def wilson_interval(wins: float, games: int) -> tuple[float, float]:
+def wilson_interval(wins: float, games: float) -> tuple[float, float]:
     """Wilson's 95 % interval of a share of games; shared wins, which differ less from game to game, make it a little wide."""
     if not games:
         return 0.0, 1.0
