@@ -105,7 +105,13 @@ class JoinedRanks(Ranks):
         return [_opened(one, *size.tolist()) for one, size in zip(packets, every)]
 
     def from_first(self, value: Any) -> Any:
-        return self.gather(value if self.first else None)[0]
+        """Broadcast, so that a rank needs memory for one value however many ranks there are."""
+        sent = [np.frombuffer(one, np.uint8) for one in (pack(value) if self.first else ())]
+        sizes = torch.tensor([len(one) for one in sent] or [0, 0])
+        dist.broadcast(sizes, 0)
+        packet = torch.from_numpy(np.concatenate(sent)) if self.first else torch.empty(int(sizes.sum()), dtype=torch.uint8)
+        dist.broadcast(packet, 0)
+        return _opened(packet, *sizes.tolist())
 
     def sum_in_order(self, vectors: Sequence[Tensor], parts: Sequence[int], count: int, like: Tensor) -> Tensor:
         """Each rank adds up a slice of all vectors; then all have all slices: as much is sent as around a ring."""

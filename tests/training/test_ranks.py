@@ -25,7 +25,7 @@ from hansa_training.job import Job
 from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
-from hansa_training.ranks import ALONE, Ranks, agreed
+from hansa_training.ranks import ALONE, JoinedRanks, Ranks, agreed
 from hansa_training.run_folder import RunFolder
 from hansa_training.state import pack, unpack
 from hansa_training.workers import Workers
@@ -245,6 +245,34 @@ class Second(Ranks):
 
     def from_first(self, value: Any) -> Any:
         return unpack(*pack(self.told))
+
+
+def test_what_the_first_rank_has_is_sent_once_however_many_ranks_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A checkpoint from each of them would be more than a rank's memory."""
+    value = {"games": np.arange(1000), "seed": 7}
+    sent: list[torch.Tensor] = []
+    places: list[int] = []
+
+    def send(tensor: torch.Tensor, source: int) -> None:
+        assert source == 0
+        sent.append(tensor.clone())
+
+    def receive(tensor: torch.Tensor, source: int) -> None:
+        assert source == 0
+        tensor.copy_(sent[len(places)])
+        places.append(tensor.nbytes)
+
+    def gathered(*_: Any) -> None:
+        raise AssertionError("every rank sent something")
+
+    monkeypatch.setattr(dist, "all_gather", gathered)
+    for rank, broadcast in enumerate((send, receive)):
+        monkeypatch.setattr(dist, "broadcast", broadcast)
+        ranks = JoinedRanks.__new__(JoinedRanks)  # found nobody, so that the test is alone
+        ranks.rank, ranks.size = rank, 64
+        told = ranks.from_first(None if rank else value)
+        assert told["seed"] == 7 and (told["games"] == value["games"]).all()
+    assert sum(places) < 2 * value["games"].nbytes
 
 
 @pytest.mark.parametrize("start", ["", "nowhere on this machine"])
