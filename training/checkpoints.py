@@ -19,18 +19,18 @@ FORMAT = "hansa-checkpoint/1"
 MANIFEST = "manifest.json"
 TORN = "torn-"
 KEPT = 3
-#: Bytes of a file in a checkpoint; the largest plan's weights and games are a fraction of it.
+#: Bytes of all files in a checkpoint, as many as they are; the largest plan's weights and games are a fraction of it.
 LARGEST, LARGEST_MANIFEST = 2**32, 2**20
 _NUMBER = re.compile("[0-9]{6,12}")
 
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """A checkpoint whose every file has been read and found to be what was written.
+    """A checkpoint whose every file that was asked for has been read and found to be what was written.
 
     Attributes:
         path: its folder.
-        files: contents by name.
+        files: contents by name, of those files.
         note: what the writer said about it, JSON.
     """
 
@@ -59,12 +59,12 @@ class Checkpoints:
         return sorted(int(path.name) for path in self.folder.iterdir() if _NUMBER.fullmatch(path.name) and path.is_dir())
 
     def save(self, files: Mapping[str, bytes], note: Mapping[str, Any]) -> Path:
-        """Add a checkpoint, then drop the oldest. Raises OSError, or RunError where a file is larger than can be read back;
+        """Add a checkpoint, then drop the oldest. Raises OSError, or RunError where its files are larger than can be read back;
         then the others are as they were."""
-        for name, data in files.items():
-            if len(data) > LARGEST:
-                problem = f"{name} of its checkpoint has {len(data):,} bytes, and {LARGEST:,} can be read back"
-                raise RunError(f"{self.folder}: {problem}; begin a run that keeps less (--snapshots, --expert-labels, --envs)")
+        size = sum(map(len, files.values()))
+        if size > LARGEST:
+            problem = f"the files of its checkpoint have {size:,} bytes, and {LARGEST:,} can be read back"
+            raise RunError(f"{self.folder}: {problem}; begin a run that keeps less (--snapshots, --expert-labels, --envs)")
         self.folder.mkdir(exist_ok=True)
         numbers = self.numbers()
         path = self._path(numbers[-1] + 1 if numbers else 1)
@@ -75,11 +75,14 @@ class Checkpoints:
             remove_folder_whole(self._path(number))
         return path
 
-    def newest(self, tell: Callable[[str], None] | None = None) -> Checkpoint | None:
+    def newest(
+        self, tell: Callable[[str], None] | None = None, only: str | None = None, most: int | None = None
+    ) -> Checkpoint | None:  # fmt: skip
         """The newest whole checkpoint, None where there is none at all.
 
         Args:
             tell: is given a line about each torn one that was passed over.
+            only, most: see `read_checkpoint`; then one is whole that has this file whole.
 
         Raises:
             RunError: there are checkpoints, and none of them is whole.
@@ -87,7 +90,7 @@ class Checkpoints:
         reasons = []
         for number in reversed(self.numbers()):
             try:
-                return self.read(number)
+                return self.read(number, only, most)
             except RunError as error:
                 reasons.append(str(error))
                 if tell:
@@ -109,9 +112,9 @@ class Checkpoints:
                 self._path(number).rename(torn)
         return found
 
-    def read(self, number: int) -> Checkpoint:
-        """One checkpoint, checked. Raises `RunError` saying what is wrong with it."""
-        return read_checkpoint(self._path(number))
+    def read(self, number: int, only: str | None = None, most: int | None = None) -> Checkpoint:
+        """One checkpoint, as `read_checkpoint` checks it. Raises `RunError` saying what is wrong with it."""
+        return read_checkpoint(self._path(number), only, most)
 
     def _path(self, number: int) -> Path:
         return self.folder / f"{number:06d}"
@@ -122,8 +125,15 @@ def is_checkpoint(path: Path) -> bool:
     return (path / MANIFEST).is_file()
 
 
-def read_checkpoint(path: Path) -> Checkpoint:
-    """The checkpoint in a folder, checked. Raises `RunError` saying what is wrong with it."""
+def read_checkpoint(path: Path, only: str | None = None, most: int | None = None) -> Checkpoint:
+    """The checkpoint in a folder, checked.
+
+    Args:
+        only: the one file to read, which it may lack; by default all, as a run needs that goes on.
+        most: bytes of what is read, which may be compressed, by default LARGEST.
+
+    Raises `RunError` saying what is wrong with it.
+    """
     try:
         manifest = parse_json(read_at_most(path / MANIFEST, LARGEST_MANIFEST), "manifest")
         kind, sums, note = manifest["format"], dict(manifest["sha256"]), dict(manifest["note"])
@@ -131,14 +141,18 @@ def read_checkpoint(path: Path) -> Checkpoint:
         raise RunError(f"{path} is torn: {MANIFEST} cannot be read ({type(error).__name__}: {error})") from error
     if kind != FORMAT:
         raise RunError(f"{path} has the format {kind!r:.100}; expected {FORMAT!r}")
-    files = {}
+    files: dict[str, bytes] = {}
+    left = LARGEST if most is None else most
     for name, expected in sums.items():
         if Path(name).name != name:
             raise RunError(f"{path} is torn: {MANIFEST} names {name!r:.100}; expected a plain file name")
+        if only not in (None, name):
+            continue
         try:
-            files[name] = read_at_most(path / name, LARGEST)
+            files[name] = read_at_most(path / name, left)
         except (OSError, ValueError) as error:
             raise RunError(f"{path} is torn: {name} cannot be read ({getattr(error, 'strerror', error)})") from error
+        left -= len(files[name])
         if hashlib.sha256(files[name]).hexdigest() != expected:
             raise RunError(f"{path} is torn: {name} is not what was written (its checksum differs)")
     return Checkpoint(path, files, note)

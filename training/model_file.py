@@ -178,7 +178,7 @@ def load_weights(path: Path) -> tuple[Ruleset, dict[str, Any], dict[str, Tensor]
 def load_policy(path: Path, ruleset: Ruleset, trust: bool = False) -> BasePolicy:
     """The policy of a model file, of a run's or a checkpoint's folder, or, with trust, of a Stable-Baselines3 archive.
 
-    A run's folder stands for its newest whole checkpoint; the run may be going on meanwhile.
+    A run's folder stands for its newest checkpoint whose model is whole; the run may be going on meanwhile.
 
     Raises:
         ModelError: there is no model, it is broken, it does not fit the ruleset, or it would run code and is not trusted.
@@ -243,10 +243,11 @@ def _described(data: bytes, name: str) -> tuple[Description, Ruleset, dict[str, 
 
 
 def _checkpoint(folder: Path) -> Checkpoint:
+    """The checkpoint of a folder, of which the model alone is read. Raises `ModelError`."""
     try:
         if is_checkpoint(folder):
-            return read_checkpoint(folder)
-        newest = Checkpoints(folder / CHECKPOINTS).newest()
+            return read_checkpoint(folder, MODEL, LARGEST)
+        newest = Checkpoints(folder / CHECKPOINTS).newest(only=MODEL, most=LARGEST)
     except RunError as error:
         raise ModelError(str(error)) from error
     if newest is None:

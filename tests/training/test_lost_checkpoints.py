@@ -95,8 +95,8 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path: Path, monkeypatch:
     ring = Checkpoints(tmp_path)
     ring.save({"a": b"1234"}, {})
     monkeypatch.setattr("hansa_training.checkpoints.LARGEST", 4)
-    with pytest.raises(RunError, match=r"a of its checkpoint has 5 bytes, and 4 can be read back; begin a run that keeps less"):
-        ring.save({"a": b"12345"}, {})
+    with pytest.raises(RunError, match=r"checkpoint have 5 bytes, and 4 can be read back; begin a run that keeps less"):
+        ring.save({"a": b"123", "b": b"45"}, {})
     assert ring.numbers() == [1] and ring.newest().files == {"a": b"1234"}
 
 

@@ -13,14 +13,18 @@ from stable_baselines3 import A2C, DQN, PPO
 from hansa_agents import make_agent
 from hansa_agents.arena import play_match
 from hansa_agents.networks import FOLDER
+from hansa_agents.networks.run_models import MODEL
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.play.agents import ask_agents
 from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.estimates import estimate_games
 from hansa_env.sb3 import HansaVecEnv
+from hansa_training import checkpoints
+from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import ModelError
 from hansa_training.model_file import describe, load_policy, model_bytes, read_policy
 from hansa_training.networks import new_policy, policy_logits
+from hansa_training.networks.board import BoardPolicy
 from hansa_training.search import SearchAgent
 from hansa_training.sizes import NETWORKS
 from tests.training.archives import archive_with_code
@@ -212,6 +216,22 @@ def test_wrong_specs_are_refused(argument: str, said: str) -> None:
 def test_a_folder_without_checkpoints_is_refused(tmp_path) -> None:
     with pytest.raises(ModelError, match="is a folder without checkpoints; expected a run's folder or the file of a model"):
         make_agent(f"ppo:{tmp_path}", RULESET)
+
+
+@pytest.mark.parametrize("place", ["", "checkpoints/000001"])
+def test_of_a_run_that_plays_the_model_alone_is_read(place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its other files may be as large as whoever made them liked, and the model no larger than one in a file."""
+    data = file_of(tmp_path).read_bytes()
+    (tmp_path / "run").mkdir()
+    Checkpoints(tmp_path / "run" / "checkpoints").save({"state.safetensors": b"?", MODEL: data, "more": b"?"}, {})
+    read: list[str] = []
+    real = checkpoints.read_at_most
+    monkeypatch.setattr(checkpoints, "read_at_most", lambda path, most: (read.append(path.name), real(path, most))[1])
+    assert isinstance(load_policy(tmp_path / "run" / place, RULESET), BoardPolicy)
+    assert read == ["manifest.json", MODEL]
+    monkeypatch.setattr("hansa_training.model_file.LARGEST", len(data) - 1)
+    with pytest.raises(ModelError, match=rf"{MODEL} cannot be read .* larger than"):
+        load_policy(tmp_path / "run" / place, RULESET)
 
 
 def test_a_model_file_has_every_weight_once_and_those_of_earlier_versions_still_load(tmp_path) -> None:

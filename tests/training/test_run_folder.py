@@ -76,6 +76,26 @@ def test_no_more_of_a_checkpoint_is_read_than_it_can_have(tmp_path, monkeypatch)
         ring.read(1)
 
 
+def test_nor_more_of_all_its_files_together(tmp_path, monkeypatch) -> None:
+    """However many it has, and whatever they are once they are decompressed."""
+    ring = Checkpoints(tmp_path / "ring")
+    ring.save({"a": bytes(600), "b": bytes(600), "c": bytes(600)}, {})
+    monkeypatch.setattr("hansa_training.checkpoints.LARGEST", 1500)
+    with pytest.raises(RunError, match=r"c cannot be read .* larger than 300 bytes"):
+        ring.read(1)
+
+
+def test_one_file_can_be_read_whatever_the_others_are(tmp_path) -> None:
+    ring = Checkpoints(tmp_path / "ring")
+    save(ring, 2)
+    (ring.folder / "000002" / "state").unlink()
+    assert ring.newest(only="weights").number == 2 and ring.newest().number == 1
+    assert ring.newest(only="weights").files == {"weights": bytes([1]) * 1000}
+    assert ring.newest(only="nothing").files == {}
+    with pytest.raises(RunError, match=r"weights cannot be read .* larger than 999 bytes"):
+        ring.newest(only="weights", most=999)
+
+
 def test_folders_that_only_look_like_checkpoints_are_left_alone(tmp_path) -> None:
     ring = Checkpoints(tmp_path / "ring")
     save(ring, 1)
