@@ -24,8 +24,8 @@ from hansa_training.networks.computing import AS_IT_IS, Computing
 from hansa_training.networks.shared import SharedWeights, names_of
 from hansa_training.sizes import BOARD
 
-#: How the names of the value's own weights begin, in either.
-VALUE = ("value_net.", "value_")
+#: How the names of the value's own weights begin, in any network.
+VALUE = ("value_net.", "value_", "mlp_extractor.value_net.")
 
 
 class OwnNetwork:
