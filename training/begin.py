@@ -24,7 +24,7 @@ from hansa_training.plan_file import THE_SAME, kept_plan, kept_values, make_plan
 from hansa_training.plan_texts import option, toml_of
 from hansa_training.ranks import Ranks, by_torchrun, join, replaces_a_lost_one
 from hansa_training.result_file import read_result
-from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder
+from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder, why_in_no_spec
 from hansa_training.standing import disk_error, seconds_in
 from hansa_training.starting_weights import network_named, started_from
 from hansa_training.watch import check_watch
@@ -123,6 +123,7 @@ def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str,
     """What `train` would do, while nothing has been done. Raises `PlanError`."""
     if resume and (folder / PLAN).exists():
         return _kept_and_asked(folder / PLAN, file, options)[1]
+    _check_name(folder)
     return new_plan(file, options)
 
 
@@ -182,7 +183,7 @@ def _was_begun(folder: Path, file: Path | None, options: Mapping[str, str] | Non
 def _begun(
     folder: Path, file: Path | None, options: Mapping[str, str] | None, processes: int
 ) -> tuple[RunFolder, Plan]:  # fmt: skip
-    plan = new_plan(file, options)
+    plan = planned(folder, False, file, options)
     check_processes(plan, processes)
     check_plan(plan)
     return _folder(RunFolder.begin, folder, toml_of(plan)), plan
@@ -218,6 +219,11 @@ def _taken_up(
         run.close()
         raise
     return run, plan
+
+
+def _check_name(folder: Path) -> None:
+    if problem := why_in_no_spec("--folder", folder):
+        raise PlanError(f"{problem}; name another folder")
 
 
 def _check_rivals(plan: Plan) -> None:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from string import whitespace
 from typing import Any, NamedTuple
 
 from rich.console import Console
@@ -32,6 +33,7 @@ from hansa_training.exploit import FRESH_SEED, Budget, exploit, share_of, weight
 from hansa_training.plan import CHANGEABLE, Plan
 from hansa_training.plan_file import read_toml
 from hansa_training.plan_texts import text_of
+from hansa_training.run_folder import why_in_no_spec
 
 FORMAT = "hansa-harden/1"
 #: In the folder: what was asked for, and what came of the rounds. In that of each round: the best response, and the run that
@@ -126,9 +128,8 @@ def _planned(agent: str, folder: Path, file: Path | None, options: Mapping[str, 
     weights = weights_of_spec(agent)
     if not weights or agent not in ("ppo", f"ppo:{weights}"):
         raise RunError(f"{agent} is no network to start from; expected ppo, ppo:FILE or ppo:RUN")
-    if len(str(folder).split()) != 1 or AND in str(folder):
-        problem = f"--folder is {str(folder)!r}; expected a path without spaces and without {AND}"
-        raise PlanError(f"{problem}, since specs of its models stand in plans and mixtures")
+    if problem := why_in_no_spec("--folder", folder, whitespace + AND):
+        raise PlanError(f"{problem}; specs of its models stand in plans and mixtures: name another folder")
     named = options.get("start") or (file is not None and read_toml(file).get("start"))
     if named or "start" in options:
         raise PlanError(f"start is {named!r:.200}; expected none: the agent's runs start from {agent}")

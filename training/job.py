@@ -32,7 +32,7 @@ from hansa_training.plan_file import check_kept
 from hansa_training.plan_texts import option, toml_of
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.result_file import check_points
-from hansa_training.run_folder import PLAN, RunFolder
+from hansa_training.run_folder import PLAN, RunFolder, why_in_no_spec
 from hansa_training.standing import SECONDS, disk_error, seconds_in, stand_in
 from hansa_training.state import pack, unpack
 from hansa_training.watch import logger_of
@@ -154,6 +154,8 @@ class Job:
                 progress.tell(f"it was written with {was}, this is {now}: figures may differ from an uninterrupted run's")
         if not self.plan.meets_rivals:
             progress.tell(RIVALS_UNMET)
+        if problem := why_in_no_spec("--folder", run.path):
+            progress.tell(f"{problem}; rename the folder when the run is over")
         with suppress(RunError):  # it is written anew in any case
             read_curve(run.path / CURVE, progress.tell)
         run.write(CURVE, curve_lines(self.points))

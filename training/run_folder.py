@@ -30,6 +30,20 @@ HOLDER = ".holder.json"
 EARLIER = ("plan.json", "model.zip")
 
 
+def why_in_no_spec(option: str, path: Path, ends: str = "") -> str:
+    """Why no agent's spec can name a model in a folder, such as ppo:FOLDER; empty where one can.
+
+    Args:
+        option: that named the folder.
+        ends: characters at which specs end where these are to stand, beside the colons between their parts.
+    """
+    text = str(path)[len(path.drive) :]
+    found = [one for one in f":{ends}" if one in text]
+    if not found:
+        return ""
+    return f"{option} is {str(path)!r:.200}, which has {found[0]!r}, and no agent's spec can name a model in it (ppo:FOLDER)"
+
+
 class RunFolder:
     """A run's folder, held by this process until `close`; also a context manager.
 

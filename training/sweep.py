@@ -38,6 +38,8 @@ SWEEP, TIME = "sweep.json", "seconds.json"
 MOST, LARGEST = 1000, 2**10
 #: What names the plans that runs begin with, among the options.
 CONFIG = "config"
+#: What folders cannot have in their names, or specs of the models in them (`ppo:FOLDER`).
+_IN_NO_NAME = str.maketrans("/:", "--")
 _RANGE = re.compile(r"(\d{1,9})\.\.(\d{1,9})")
 
 
@@ -45,7 +47,7 @@ class Variation(NamedTuple):
     """One run of a sweep.
 
     Attributes:
-        name: of its folder: the options that vary, "ent_coef=0.01,seed=3".
+        name: of its folder: the options that vary, "ent_coef=0.01,seed=3", with - for / and :.
         varied: those options, by name, as texts.
         options: all of the plan that were given, as texts.
         file: the plan that it begins with, where one was given as "config"; it is among `varied` as well.
@@ -73,13 +75,15 @@ def variations(given: Sequence[str]) -> list[Variation]:
     if count > MOST:
         raise PlanError(f"these are {count:,} runs; expected at most {MOST:,}")
     found = [dict(zip(values, chosen)) for chosen in product(*values.values())]
-    names = [",".join(f"{name}={one[name]}" for name in several).replace("/", "-") or "run" for one in found]
+    names = [",".join(f"{name}={one[name]}" for name in several).translate(_IN_NO_NAME) or "run" for one in found]
     for name, some in values.items():
         if len(set(some)) < len(some):
             raise PlanError(f"a value of {name} is given twice; expected each once")
     alike = [one for one, called in zip(found, names) if names.count(called) > 1]
     if alike:
-        raise PlanError(f"{alike[0]} and {alike[1]} would share a folder, in whose name / is -; expected names that differ")
+        raise PlanError(
+            f"{alike[0]} and {alike[1]} would share a folder, in whose name / and : are -; expected names that differ"
+        )
     varied = [{key: one[key] for key in several} for one in found]
     files = [Path(one.pop(CONFIG)) if CONFIG in one else None for one in found]
     return [Variation(*each) for each in zip(names, varied, found, files)]
@@ -126,12 +130,12 @@ def sweep(
         if any(one.file for one in runs):
             raise PlanError(f"--config is {file} beside {CONFIG}=...; expected one of them")
         runs = [one._replace(file=file) for one in runs]
-    plans = [new_plan(one.file, one.options, begun=folder / one.name) for one in runs]
+    places = [_place(folder, one) for one in runs]
+    plans = [new_plan(one.file, one.options, begun=place) for one, place in zip(runs, places)]
     done = []
-    for plan, one in zip(plans, runs):
-        _check(one, plan, folder / one.name)
-    for number, (one, plan) in enumerate(zip(runs, plans), 1):
-        place = folder / one.name
+    for one, plan, place in zip(runs, plans, places):
+        _check(one, plan, place)
+    for number, (one, plan, place) in enumerate(zip(runs, plans, places), 1):
         if not (place / RESULT).exists():
             progress.tell(f"run {number} of {len(runs)}: {one.name}")
             with progress.away():
@@ -140,6 +144,12 @@ def sweep(
         summary = {"format": FORMAT, "given": list(given), "runs": done, "lines": lines_of(done)}
         write_json(folder / SWEEP, summary)
     return summary
+
+
+def _place(folder: Path, one: Variation) -> Path:
+    """The folder of a run. Earlier versions left colons in its name; what they began goes on there."""
+    before = folder / ",".join(f"{name}={text}" for name, text in one.varied.items()).replace("/", "-")
+    return before if ":" in before.name and before.is_dir() else folder / one.name
 
 
 def _check(one: Variation, plan: Plan, place: Path) -> None:

@@ -61,6 +61,19 @@ def test_what_a_run_cannot_begin_with_is_refused_before_a_folder_is_made(finishe
 UNMET = {"rivals": "random", "from_frozen": "0"}
 
 
+def test_a_folder_that_no_spec_can_name_is_refused_and_a_run_that_is_in_one_goes_on(
+    tmp_path: Path, capsys: pytest.CaptureFixture
+) -> None:
+    """Else nobody could play against what a night has trained."""
+    folder = tmp_path / "12:30"
+    with pytest.raises(PlanError, match=r"^--folder is '.*12:30', which has ':', and no agent's spec can name a model in it"):
+        train(folder, options=SHORT)
+    assert not folder.exists()
+    RunFolder.begin(folder, toml_of(make_plan(options=SHORT | {"warm_start": "0", "self_play": "0"}))).close()
+    train(folder, resume=True)
+    assert "no agent's spec can name a model in it (ppo:FOLDER); rename the folder" in capsys.readouterr().err
+
+
 def test_rivals_that_would_never_be_met_are_refused(tmp_path: Path) -> None:
     """Where there are opponents, and frozen copies and rivals have no share of the games."""
     said, folder = (

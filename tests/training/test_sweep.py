@@ -29,7 +29,7 @@ def test_every_combination_is_a_run_and_the_last_option_varies_fastest() -> None
     assert runs[4].options == {"players": "4", "ent_coef": "0.02", "seed": "4"}
     assert runs[4].varied == {"ent_coef": "0.02", "seed": "4"}
     assert [run.name for run in variations(["players=4"])] == ["run"]
-    assert [run.name for run in variations(["opponents=ppo:a/b,greedy"])] == ["opponents=ppo:a-b", "opponents=greedy"]
+    assert [run.name for run in variations(["opponents=ppo:a/b,greedy"])] == ["opponents=ppo-a-b", "opponents=greedy"]
 
 
 def test_plans_by_name_or_file_vary_like_options() -> None:
@@ -64,7 +64,7 @@ def test_a_value_with_commas_stands_in_double_quotes() -> None:
         (["=3"], "'=3': expected NAME=VALUE"),
         (["seed=1", "seed=2"], "'seed=2': expected NAME=VALUE, each name once"),
         (["seed=1,1"], "a value of seed is given twice"),
-        (["opponents=runs/a,runs-a"], "would share a folder, in whose name / is -"),
+        (["opponents=runs/a,runs-a"], "would share a folder, in whose name / and : are -"),
         (["seed=5..4"], "5..4 is no range"),
         (['opponents="tree:sims=9,seconds=1'], "cannot be split"),
         ([f"seed=0..{MOST}"], "is no range; expected FIRST..LAST with at most 1,000 numbers"),
@@ -89,6 +89,24 @@ def test_a_run_that_cannot_begin_here_is_told_before_the_first_run(tmp_path: Pat
     with pytest.raises((PlanError, RunError), match="nowhere"):
         sweep([*given, f"start=ppo,{tmp_path / 'nowhere'}"], tmp_path / "sweep", None, Progress(), Console(quiet=True))
     assert not (tmp_path / "sweep").exists()
+
+
+def test_no_folder_has_a_colon_but_where_it_is_there_already(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A spec such as ppo:FOLDER could not name it; earlier versions made some."""
+    begun = []
+
+    def stopped(folder: Path, *arguments: object) -> None:
+        begun.append(folder.name)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hansa_training.begin.train", stopped)
+    given = [*GIVEN, "opponents=scripted:link,greedy"]
+    for _ in range(2):
+        with pytest.raises(KeyboardInterrupt):
+            sweep(given, tmp_path, None, Progress(), Console(quiet=True))
+        options = TINY | {"opponents": "scripted:link"}
+        RunFolder.begin(tmp_path / "opponents=scripted:link", toml_of(make_plan(options=options))).close()
+    assert begun == ["opponents=scripted-link", "opponents=scripted:link"]
 
 
 @pytest.mark.slow
