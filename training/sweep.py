@@ -7,6 +7,7 @@ import json
 import re
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,9 +21,10 @@ from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.files import read_at_most, write_json, write_whole
 from hansa_env.formats.json_text import parse_json
+from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, new_plan, result_of
-from hansa_training.errors import PlanError, RunError
+from hansa_training.errors import PlanError, RunError, with_kind
 from hansa_training.job import RESULT
 from hansa_training.measure import place_in
 from hansa_training.plan import CHANGEABLE, Plan
@@ -36,6 +38,7 @@ FORMAT = "hansa-sweep/1"
 SWEEP, TIME = "sweep.json", "seconds.json"
 #: Runs of one sweep, and bytes of the file that says how long one took.
 MOST, LARGEST = 1000, 2**10
+LARGEST_SUMMARY = 2**26
 #: What names the plans that runs begin with, among the options.
 CONFIG = "config"
 #: What folders cannot have in their names, or specs of the models in them (`ppo:FOLDER`).
@@ -111,7 +114,8 @@ def _range(text: str, given: str) -> list[str]:
 def sweep(
     given: Sequence[str], folder: Path, file: Path | None, progress: Progress, console: Console | None = None
 ) -> dict[str, Any]:
-    """Make every run that is not done yet, and sum them up in `sweep.json` of the folder.
+    """Make every run that is not done yet, and sum them up in `sweep.json` of the folder. One that fails keeps no other from
+    being made; those that failed when the sweep was asked for before are tried again after the others.
 
     Args:
         given: texts of `variations`.
@@ -120,10 +124,11 @@ def sweep(
         console: of the runs.
 
     Returns:
-        The summary: "runs", each with its options, seconds and final tables, and "lines", see `lines_of`.
+        The summary: "runs", each with its options, seconds and final tables; "failed", each with its options and the reason;
+        and "lines", see `lines_of`.
 
     Raises:
-        PlanError, RunError: of any of the runs that are to begin, before the first has begun; or one cannot go on.
+        PlanError, RunError: of any of the runs that are to begin, before the first has begun; or the disk is full.
     """
     runs = variations(given)
     if file is not None:
@@ -132,18 +137,38 @@ def sweep(
         runs = [one._replace(file=file) for one in runs]
     places = [_place(folder, one) for one in runs]
     plans = [new_plan(one.file, one.options, begun=place) for one, place in zip(runs, places)]
-    done = []
     for one, plan, place in zip(runs, plans, places):
         _check(one, plan, place)
-    for number, (one, plan, place) in enumerate(zip(runs, plans, places), 1):
-        if not (place / RESULT).exists():
-            progress.tell(f"run {number} of {len(runs)}: {one.name}")
-            with progress.away():
-                _run(one, plan, place, console)
-        done.append(kept_result(one, plan, place))
-        summary = {"format": FORMAT, "given": list(given), "runs": done, "lines": lines_of(done)}
+    failed, done = _failed_before(folder / SWEEP), {}
+    numbered = sorted(enumerate(zip(runs, plans, places), 1), key=lambda one: one[1][0].name in failed)
+    for number, (one, plan, place) in numbered:
+        try:
+            if not (place / RESULT).exists():
+                progress.tell(f"run {number} of {len(runs)}: {one.name}")
+                with progress.away():
+                    _run(one, plan, place, console)
+            done[one.name] = kept_result(one, plan, place)
+            failed.pop(one.name, None)
+        except (PlanError, RunError, AgentError, AgentFault) as error:
+            if isinstance(error.__cause__, OSError):  # the disk is full, for the others too
+                raise
+            failed[one.name] = with_kind(error)
+            progress.tell(f"{one.name} failed: {error}")
+        kept = [done[each.name] for each in runs if each.name in done]
+        told = [
+            {"name": each.name, "options": each.varied, "reason": failed[each.name]} for each in runs if each.name in failed
+        ]
+        summary = {"format": FORMAT, "given": list(given), "runs": kept, "failed": told, "lines": lines_of(kept)}
         write_json(folder / SWEEP, summary)
     return summary
+
+
+def _failed_before(file: Path) -> dict[str, str]:
+    """Why runs failed, by name, as a summary tells it; what cannot be read, or is of an earlier version, tells of none."""
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        summary = parse_json(read_at_most(file, LARGEST_SUMMARY), file.name)
+        return {str(one["name"]): str(one["reason"]) for one in summary["failed"]}
+    return {}
 
 
 def _place(folder: Path, one: Variation) -> Path:
@@ -242,7 +267,8 @@ def _over_seeds(lines: Sequence[Mapping[str, Any]], way: str) -> dict[str, Any]:
 
 def summary_table(summary: Mapping[str, Any]) -> Table:
     """A line for each combination of options and opponent, the likeliest actions alone."""
-    title = f"{len(summary['runs'])} runs; of several seeds the mean with its 95 % interval, and the worst"
+    failed = f", and {len(summary['failed'])} that failed" if summary["failed"] else ""
+    title = f"{len(summary['runs'])} runs{failed}; of several seeds the mean with its 95 % interval, and the worst"
     names = list(dict.fromkeys(name for line in summary["lines"] for name in line["options"]))
     columns = "who", "seeds", "win share", "95 % interval", "worst seed", "decisions", "minutes a run"
     table = table_of((*names, *columns), title=title, left=len(names) + 1)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands.ending import GOES_ON, going_on
-from hansa_env.commands.output import one_line_errors, print_table
+from hansa_env.commands.output import end_with, one_line_errors, print_table
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.outputs import check_folder
 
@@ -30,10 +30,12 @@ def sweep(
 
     hansa sweep config=ONE,OTHER minutes=5 compares two plans that play and learn for five minutes each.
 
-    The table at the end, also in sweep.json of the folder, has the mean over seeds and the worst seed.
+    The table at the end, also in sweep.json of the folder, has the mean over seeds and the worst seed. A run that fails is told
+    at the end; the same command tries it again after the others.
     """
     with one_line_errors():
         check_folder("--folder", folder)
+        from hansa_training.errors import RunError
         from hansa_training.sweep import SWEEP, summary_table
         from hansa_training.sweep import sweep as run
 
@@ -41,3 +43,4 @@ def sweep(
             summary = run(options, folder, config, progress)
         print_table(summary_table(summary))
         typer.echo(f"{folder / SWEEP}")
+        end_with([RunError(f"{one['name']} failed: {one['reason']}") for one in summary["failed"]])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
@@ -140,6 +141,46 @@ def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: 
     }
     with pytest.raises(RunError, match=r"holds a run of another plan \(.* was .*, now .*\); name another folder"):
         sweep([*given, "gamma=0.9"], folder, None, Progress(), Console(quiet=True))
+
+
+def test_a_run_that_fails_stops_no_other_and_is_tried_again_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, broken = [], {"seed=0"}
+
+    def train_or_fail(folder: Path, *arguments: Any) -> dict:
+        begun.append(folder.name)
+        if folder.name in broken:
+            raise RunError("the loss is no number after rollout 3")
+        return train(folder, *arguments)
+
+    monkeypatch.setattr("hansa_training.begin.train", train_or_fail)
+    monkeypatch.setattr("hansa_training.job.picture", lambda *_: b"")
+    options = TINY | {"warm_start": "0", "self_play": "0"}
+    words = ["sweep", *(f"{name}={value}" for name, value in options.items()), "--folder", str(tmp_path)]
+    said = CliRunner().invoke(hansa, [*words, "seed=0..1"], env={"COLUMNS": "160"})
+    assert said.exit_code == 2 and "seed=0 failed: RunError: the loss is no number after rollout 3" in said.stderr
+    assert "1 runs, and 1 that failed" in said.stdout
+    summary = json.loads((tmp_path / "sweep.json").read_text())
+    reason = "RunError: the loss is no number after rollout 3"
+    assert summary["failed"] == [{"name": "seed=0", "options": {"seed": "0"}, "reason": reason}]
+    assert [run["name"] for run in summary["runs"]] == ["seed=1"]
+    broken.clear()
+    again = CliRunner().invoke(hansa, [*words, "seed=0..2"], env={"COLUMNS": "160"})
+    assert again.exit_code == 0 and begun == ["seed=0", "seed=1", "seed=2", "seed=0"]
+    summary = json.loads((tmp_path / "sweep.json").read_text())
+    assert not summary["failed"] and [run["name"] for run in summary["runs"]] == ["seed=0", "seed=1", "seed=2"]
+
+
+def test_a_full_disk_stops_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    def full(folder: Path, *_: Any) -> None:
+        begun.append(folder.name)
+        raise RunError("the disk is full") from OSError(28, "No space left on device")
+
+    monkeypatch.setattr("hansa_training.begin.train", full)
+    with pytest.raises(RunError, match="the disk is full"):
+        sweep([*GIVEN, "seed=0..1"], tmp_path, None, Progress(), Console(quiet=True))
+    assert begun == ["seed=0"]
 
 
 def test_a_sweep_that_goes_on_names_the_agents_again_that_run_code(tmp_path: Path) -> None:
