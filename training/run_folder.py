@@ -18,6 +18,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from hansa_agents.networks.run_models import MILESTONES
 from hansa_env.formats.files import PARTIAL, remove_partials, write_whole
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import RunError
@@ -92,7 +93,9 @@ class RunFolder:
         if not (path / PLAN).exists():
             raise RunError(f"{path} holds no run to go on with ({PLAN} is missing); begin one without --resume")
         run = cls._hold(path)
-        remove_partials(path)
+        for folder in (path, path / MILESTONES):
+            if folder.is_dir():
+                remove_partials(folder)
         return run
 
     def _check_same(self, plan: str, came_far: bool) -> None:

@@ -35,12 +35,12 @@ class Workers:
         do not begin, and long ones end sooner where they call `check`. Of several errors the first part's is raised.
         """
         parts = list(parts)
+        self._stopping = False
         if self.threads == 1 or len(parts) == 1:
             return [function(part) for part in parts]
         if self._pool is None:
             gpu = torch.cuda.current_device() if torch.cuda.is_initialized() else None
             self._pool = ThreadPoolExecutor(self.threads, "hansa-training", _begin_thread, (gpu,))
-        self._stopping = False
         futures = [self._pool.submit(function, part) for part in parts]
         try:
             wait(futures, return_when=FIRST_EXCEPTION)

@@ -184,6 +184,18 @@ def test_a_run_of_an_earlier_version_is_left_alone(name: str, tmp_path) -> None:
     assert not (tmp_path / "plan.toml").exists()
 
 
+def test_what_was_half_written_is_deleted_when_a_run_goes_on(tmp_path) -> None:
+    RunFolder.begin(tmp_path / "run", "plan").close()
+    (tmp_path / "run" / "milestones").mkdir()
+    whole = tmp_path / "run" / "milestones" / "00000000064.safetensors"
+    whole.touch()
+    halves = [place / "a.safetensors.4711-0123abcd.partial" for place in (tmp_path / "run", whole.parent)]
+    for half in halves:
+        half.touch()
+    RunFolder.resume(tmp_path / "run").close()
+    assert whole.exists() and not any(half.exists() for half in halves)
+
+
 def test_checkpoints_without_their_plan_are_not_taken_for_a_new_runs(tmp_path) -> None:
     (tmp_path / "checkpoints" / "000001").mkdir(parents=True)
     with pytest.raises(RunError, match=r"holds the checkpoints of a run whose plan.toml is missing; name another folder"):

@@ -22,6 +22,9 @@ def test_results_come_in_the_order_of_the_parts() -> None:
     both = Barrier(2)
     with closing(Workers(2)) as workers:
         assert workers.map(lambda part: (both.wait(PATIENCE), 2 * part)[1], range(8)) == list(range(0, 16, 2))
+        assert workers.map(lambda part: (workers.check(), part)[1], [7]) == [7], (
+            "a part alone is not told to stop by those before"
+        )
 
 
 def test_where_a_part_fails_others_end_early_and_the_rest_do_not_begin() -> None:
