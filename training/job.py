@@ -35,7 +35,7 @@ from hansa_training.result_file import check_points
 from hansa_training.run_folder import PLAN, RunFolder, why_in_no_spec
 from hansa_training.standing import SECONDS, disk_error, seconds_in, stand_in
 from hansa_training.state import pack, unpack
-from hansa_training.watch import logger_of
+from hansa_training.watch import close, logger_of
 
 CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
@@ -178,7 +178,7 @@ class Job:
 
     def _self_play(self, learner: Learner, progress: Progress) -> None:
         plan = self.plan
-        logger = logger_of(plan, self._run.path) if self._run else Logger(None, [])
+        logger = logger_of(plan, self._run.path, progress.tell) if self._run else Logger(None, [])
 
         def done() -> int:
             return round(learner.progress[0])
@@ -201,9 +201,12 @@ class Job:
                     progress.at(done(), note_of(self.points, self.plan))
                 elif learner.rollouts % plan.checkpoint_every == 0:
                     self._save(learner, plan.warm_start)
-        finally:
+        except BaseException as error:
             with suppress(OSError):  # of what TensorBoard has not written yet
-                logger.close()
+                close(logger, error)
+            raise
+        with suppress(OSError):
+            close(logger)
         progress.end()
 
     def _add_point(self, learner: Learner, logger: Logger, progress: Progress) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import time
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,20 +16,34 @@ from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputF
 
 from hansa_env.extras import what_is_missing
 from hansa_env.formats.files import write_whole
-from hansa_training.errors import PlanError
+from hansa_training.errors import PlanError, with_kind
 
 if TYPE_CHECKING:
     from hansa_training.plan import Plan
 
 PROJECT = "hansa_env"
+#: How a run ended, as MLflow calls it, and the exit code by which Weights & Biases knows it.
+FINISHED, STOPPED, FAILED = "FINISHED", "KILLED", "FAILED"
+EXIT_CODES = {FINISHED: 0, STOPPED: 255, FAILED: 1}
+#: Characters of a figure's name and of an option's value that MLflow takes.
+LONGEST_NAME, LONGEST_VALUE = 250, 6000
 
 
-def logger_of(plan: Plan, folder: Path) -> Logger:
-    """The logger of a run: it records figures by name, and writes them to all who watch. Raises `PlanError`."""
+def logger_of(plan: Plan, folder: Path, tell: Callable[[str], None] = print) -> Logger:
+    """The logger of a run: it records figures by name, and writes them to all who watch; `tell` is given a line about each of
+    them that fails. Raises `PlanError`."""
     check_watch(plan)
     writers: list[KVWriter] = [TensorBoardOutputFormat(str(folder / "tensorboard"))]
-    writers += [WRITERS[name](plan, folder) for name in plan.watch.split()]
+    writers += [Watcher(name, plan, folder, tell) for name in plan.watch.split()]
     return Logger(str(folder), writers)
+
+
+def close(logger: Logger, error: BaseException | None = None) -> None:
+    """Let go of all who watch, and tell them how the run ended: with an error or Ctrl-C, if with any."""
+    for writer in logger.output_formats:
+        if isinstance(writer, Watcher):
+            writer.ended = FINISHED if error is None else STOPPED if isinstance(error, KeyboardInterrupt) else FAILED
+    logger.close()
 
 
 def check_watch(plan: Plan) -> None:
@@ -38,6 +53,40 @@ def check_watch(plan: Plan) -> None:
             import_module(name)
         except ImportError as error:
             raise PlanError(f"--watch is {plan.watch!r}: {what_is_missing(error)}") from error
+
+
+class Watcher(KVWriter):
+    """One of WRITERS. Where it fails it says so once, and the run goes on without it: its server may be away for long.
+
+    Attributes:
+        ended: how the run did, for `close`.
+    """
+
+    def __init__(self, name: str, plan: Plan, folder: Path, tell: Callable[[str], None]) -> None:
+        self.ended = FINISHED
+        self._name, self._tell = name, tell
+        self._writer: WandbWriter | MlflowWriter | None = None
+        with self._unless_it_fails():
+            self._writer = WRITERS[name](plan, folder)
+
+    def write(self, key_values: dict[str, Any], key_excluded: Mapping[str, Any], step: int = 0) -> None:
+        if self._writer is not None:
+            with self._unless_it_fails():
+                self._writer.write(key_values, key_excluded, step)
+
+    def close(self) -> None:
+        if self._writer is not None:
+            with self._unless_it_fails():
+                self._writer.close(self.ended)
+
+    @contextmanager
+    def _unless_it_fails(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # of a library and a server that are not ours
+            self._writer = None
+            on = "the run goes on without it, and --resume tries it again"
+            self._tell(f"--watch: {self._name} failed ({with_kind(error):.300}); {on}")
 
 
 class WandbWriter(KVWriter):
@@ -60,8 +109,8 @@ class WandbWriter(KVWriter):
     def write(self, key_values: dict[str, Any], key_excluded: Mapping[str, Any], step: int = 0) -> None:
         self._run.log({**_numbers(key_values), "decisions": step})
 
-    def close(self) -> None:
-        self._run.finish()
+    def close(self, ended: str = FINISHED) -> None:
+        self._run.finish(EXIT_CODES[ended])
 
 
 class MlflowWriter(KVWriter):
@@ -83,22 +132,32 @@ class MlflowWriter(KVWriter):
         known = self._client.search_runs([place], f"tags.hansa = '{identity}'", max_results=1)
         run = known[0] if known else self._client.create_run(place, tags={"hansa": identity}, run_name=folder.name)
         self._id = run.info.run_id
-        for name, value in {} if known else plan.model_dump().items():
-            self._client.log_param(self._id, name, value)
+        if known:  # it says how the part before ended
+            self._client.update_run(self._id, status="RUNNING")
+        for name, value in plan.model_dump().items():
+            if not known or name not in run.data.params:  # else it was begun with less, and what is there cannot change
+                self._client.log_param(self._id, name, str(value)[:LONGEST_VALUE])
 
     def write(self, key_values: dict[str, Any], key_excluded: Mapping[str, Any], step: int = 0) -> None:
         from mlflow.entities import Metric
 
         now = int(1000 * time.time())
-        found = {re.sub(r"[^\w\-. /]", "_", name): value for name, value in _numbers(key_values).items()}
+        found = {_name_in_mlflow(name): value for name, value in _numbers(key_values).items()}
         self._client.log_batch(self._id, metrics=[Metric(name, value, now, step) for name, value in found.items()])
 
-    def close(self) -> None:
-        self._client.set_terminated(self._id)
+    def close(self, ended: str = FINISHED) -> None:
+        self._client.set_terminated(self._id, ended)
 
 
 #: By the names that `watch` of a plan takes, which are `hansa_training.plan.WATCHERS`.
-WRITERS: dict[str, Callable[[Plan, Path], KVWriter]] = {"wandb": WandbWriter, "mlflow": MlflowWriter}
+WRITERS: dict[str, Callable[[Plan, Path], WandbWriter | MlflowWriter]] = {"wandb": WandbWriter, "mlflow": MlflowWriter}
+
+
+def _name_in_mlflow(name: str) -> str:
+    """A figure's name that MLflow takes: some characters, of a path that leads nowhere else, not too long."""
+    parts = [re.sub(r"[^\w\-. ]", "_", part) for part in name.split("/")]
+    found = "/".join("_" if part in ("", ".", "..") else part for part in parts)
+    return found if len(found) <= LONGEST_NAME else f"{found[: LONGEST_NAME - 9]}-{zlib.crc32(name.encode()):08x}"
 
 
 def _numbers(figures: Mapping[str, Any]) -> dict[str, float]:
