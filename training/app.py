@@ -34,6 +34,7 @@ def train(
         check_folder("--folder", folder)
         from hansa_training.begin import show_finished
         from hansa_training.begin import train as run
+        from hansa_training.run_folder import PLAN
         from hansa_training.standing import how_to_go_on, stand_of
 
         if ray is not None:
@@ -51,6 +52,9 @@ def train(
             else:
                 run(folder, resume, config, given)
         except KeyboardInterrupt:
+            if not (folder / PLAN).exists():
+                print_line("stopped: nothing was begun; give the same command again")
+                raise typer.Exit(INTERRUPTED) from None
             kept = stand_of(folder) or "no checkpoint yet"
             places = "".join([f" --ray {ray}" * (ray is not None), f" --workers {workers}" * (workers is not None)])
             said = f"stopped, kept: {kept}; go on with: {how_to_go_on(folder)}{places}"

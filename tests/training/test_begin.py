@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 from safetensors.numpy import load
+from typer.testing import CliRunner
 
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
 from hansa_training.begin import new_plan, planned, train
 from hansa_training.errors import PlanError, RunError
@@ -86,6 +88,17 @@ def test_rivals_that_would_never_be_met_are_refused(tmp_path: Path) -> None:
     RunFolder.begin(tmp_path / folder, toml_of(make_plan(options=TINY | UNMET | {"rivals": ""}))).close()
     with pytest.raises(PlanError, match=said):
         train(tmp_path / folder, resume=True, options={"rivals": "random"})
+
+
+def test_ctrl_c_before_there_is_a_folder_names_no_run_to_go_on_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hansa_training.begin.train", stopped)
+    words = ["train", "--folder", str(tmp_path / "run")]
+    assert "stopped: nothing was begun; give the same command again" in CliRunner().invoke(hansa, words).output
+    RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=TINY))).close()
+    assert "kept: no checkpoint yet; go on with: hansa train --resume" in CliRunner().invoke(hansa, words).output
 
 
 def test_without_opponents_rivals_are_met() -> None:
