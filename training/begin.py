@@ -16,7 +16,7 @@ from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines
 from hansa_training.end_worth import check_worth
 from hansa_training.errors import ModelError, PlanError, RunError
-from hansa_training.job import CURVE, PICTURE, RESULT, RIVALS_UNMET, Job, show
+from hansa_training.job import CURVE, PICTURE, RESULT, Job, show
 from hansa_training.learner import trained_by
 from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
@@ -27,6 +27,7 @@ from hansa_training.result_file import read_result
 from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder, why_in_no_spec
 from hansa_training.standing import disk_error, seconds_in
 from hansa_training.starting_weights import network_named, started_from
+from hansa_training.unmet import check_met, check_rivals
 from hansa_training.watch import check_watch
 
 
@@ -157,7 +158,7 @@ def _asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) 
     for name, was, now in not_the_same(kept.model_dump(), plan):
         raise PlanError(f"{kept_in}: {name} = {was!r}, but {now!r} was asked for; {THE_SAME}")
     if (plan.opponents, plan.rivals) != (had["opponents"], had["rivals"]):  # a run that began without goes on so
-        _check_rivals(plan)
+        check_rivals(plan)
     return plan
 
 
@@ -192,7 +193,7 @@ def _begun(
 def check_plan(plan: Plan) -> None:
     """Raises PlanError, RunError where a run of this plan could not begin on this machine, or would not do what it says; before
     anything is made."""
-    _check_rivals(plan)
+    check_met(plan)
     _check_device(plan)
     _check_start(plan)
     check_watch(plan)
@@ -224,12 +225,6 @@ def _taken_up(
 def _check_name(folder: Path) -> None:
     if problem := why_in_no_spec("--folder", folder):
         raise PlanError(f"{problem}; name another folder")
-
-
-def _check_rivals(plan: Plan) -> None:
-    if not plan.meets_rivals:
-        share = "a share of the games with frozen copies and rivals, such as 0.5"
-        raise PlanError(f"{RIVALS_UNMET}; expected {share}, or {option('rivals')} ''")
 
 
 def _check_device(plan: Plan) -> None:

@@ -35,6 +35,7 @@ from hansa_training.result_file import check_points
 from hansa_training.run_folder import PLAN, RunFolder, why_in_no_spec
 from hansa_training.standing import SECONDS, disk_error, seconds_in, stand_in
 from hansa_training.state import pack, unpack
+from hansa_training.unmet import lines_of_the_unmet
 from hansa_training.watch import close, logger_of
 
 CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
@@ -44,8 +45,6 @@ STATE, ARRAYS = "state.json", "state.safetensors"
 #: In the note of a checkpoint: the plan by which it came about, and how long self-play took; those of earlier versions do not
 #: tell.
 PLANNED, CLOCK = "plan", "clock"
-#: What a plan says that no run begins with any more; one that did goes on.
-RIVALS_UNMET = "from_frozen is 0, so the rivals would never be met"
 #: What a checkpoint raises that is whole but does not say what a run's says.
 UNUSABLE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError, SafetensorError)
 #: What figures depend on beside the plan and the machine; and in what and where its networks compute.
@@ -87,7 +86,8 @@ class Job:
         torch.set_num_threads(1)  # shards are what shares the cores
         try:
             with progress_on(self._watched) as progress, closing(self._take_up(progress)) as learner:
-                for line in warnings_of(self.plan, learner.imitation is not None) if self._run else ():
+                scatters = learner.rollouts == 0 and not learner.finished
+                for line in warnings_of(self.plan, learner.imitation is not None, scatters) if self._run else ():
                     progress.tell(line)
                 self._warm_start(learner, progress)
                 self._self_play(learner, progress)
@@ -152,8 +152,8 @@ class Job:
             was, now = checkpoint.note.get("written with"), _written_with(learner)
             if was != now:
                 progress.tell(f"it was written with {was}, this is {now}: figures may differ from an uninterrupted run's")
-        if not self.plan.meets_rivals:
-            progress.tell(RIVALS_UNMET)
+        for line in lines_of_the_unmet(self.plan):
+            progress.tell(line)
         if problem := why_in_no_spec("--folder", run.path):
             progress.tell(f"{problem}; rename the folder when the run is over")
         with suppress(RunError):  # it is written anew in any case

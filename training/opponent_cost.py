@@ -11,6 +11,7 @@ from hansa_env import Agent, HansaBatch, Ruleset, make_agent
 from hansa_env.play.agents import ask_agents
 from hansa_training.plan import Plan
 from hansa_training.rulesets import those_who_play
+from hansa_training.shard import DECISIONS
 
 #: Games of a probe, and of a second one of opponents that it finds slow but quick enough for that: a mixture of networks is
 #: slow with few games only.
@@ -31,11 +32,15 @@ def seconds_per_decision(
     return (clock() - began) / games
 
 
-def warnings_of(plan: Plan, imitates: bool, clock: Callable[[], float] = perf_counter) -> Iterator[str]:
+def warnings_of(
+    plan: Plan, imitates: bool, scatters: bool = False, clock: Callable[[], float] = perf_counter
+) -> Iterator[str]:  # fmt: skip
     """A line for each slow agent that the learner meets, learns from, or is measured against, by the first ruleset that it
-    plays; `imitates`: the warm start is not over."""
+    plays; `imitates`: the warm start is not over; `scatters`: the teacher has yet to play the games apart."""
     met = dict.fromkeys([*plan.met, *plan.in_turns])
-    taught = plan.teachers if imitates else []
+    taught = plan.teachers if imitates or scatters else []
+    labels = plan.warm_start if imitates else 0
+    apart = plan.envs * DECISIONS // 2 if scatters else 0
     for spec in dict.fromkeys([*met, *taught, *plan.measured]):
         ruleset = next(one for one in plan.rulesets_played if those_who_play([spec], one))
         agent = make_agent(spec, ruleset, plan.seed)
@@ -45,7 +50,9 @@ def warnings_of(plan: Plan, imitates: bool, clock: Callable[[], float] = perf_co
         if seconds > SLOW:
             costs = f"where it plays, a core makes {1 / seconds:,.0f} of its decisions a second, and the learner hardly more"
             if spec not in met:
-                hours = plan.warm_start * seconds / 3600
-                labels = f"the warm start's {plan.warm_start:,} labels take it {hours:,.1f} core-hours"
-                costs = labels if spec in taught else "fewer games (curve_games, final_games) make measuring shorter"
+                hours = (labels + apart) * seconds / 3600
+                parts = (labels, "labels of the warm start"), (apart, "decisions that play the games apart before self-play")
+                work = " and ".join(f"{count:,} {what}" for count, what in parts if count)
+                teaching = f"{work} take it {hours:,.1f} core-hours"
+                costs = teaching if spec in taught else "fewer games (curve_games, final_games) make measuring shorter"
             yield f"{spec} takes {1000 * seconds:,.0f} ms a decision: {costs}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import ConfigDict, Field, model_validator
 
-from hansa_agents.search.evaluation import LEAD, LEAD_SCALE, WIN
+from hansa_agents.search.evaluation import LEAD, LEAD_LIMIT, LEAD_SCALE, WIN
 from hansa_env import Ruleset
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.state import MOST_TURNS
@@ -72,7 +72,9 @@ class Plan(_Ruleset):
         "", description="weights to start from instead of fresh ones, without a warm start: ppo, a model file or a run's folder"
     )
     teacher: AgentSpecs = Field(
-        "greedy", description="agents for the warm start to copy: in each ruleset the first that plays it"
+        "greedy",
+        description="agents for the warm start to copy, and to play the games apart before the first rollout: in each ruleset "
+        "the first that plays it",
     )
     warm_start: int = Field(1_300_000, ge=0, le=10**12, description="decisions that the teacher labels; 0: learn from scratch")
     self_play: int = Field(7_000_000, ge=0, le=10**12, description="decisions of the learner in self-play")
@@ -141,7 +143,12 @@ class Plan(_Ruleset):
     expert_coef: float = Field(8.0, ge=0, description="weight of a label in the loss, where a decision has 1")
     expert_replays: float = Field(4.0, gt=0, le=1000, description="how often each label is learned from, on the average")
     win: float = Field(WIN, ge=0, description="what a win is worth, zero-sum among the seats")
-    lead: float = Field(LEAD, ge=0, description="what a lead of lead_scale points over the best other seat is worth")
+    lead: float = Field(
+        LEAD,
+        ge=0,
+        description="what a lead of lead_scale points over the best other seat is worth, counted up to "
+        f"{LEAD_LIMIT:g} × lead_scale points",
+    )
     own_points: float = Field(0.0, ge=0, description="what lead_scale points of one's own are worth, whoever is ahead")
     lead_scale: float = Field(LEAD_SCALE, gt=0, description="points in the unit of lead and own_points")
     turn_limit_cost: float = Field(0.0, ge=0, description="what every seat loses where the turn limit ends a game")

@@ -14,7 +14,7 @@ from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
-from hansa_training.begin import new_plan, planned, train
+from hansa_training.begin import check_plan, new_plan, planned, train
 from hansa_training.errors import PlanError, RunError
 from hansa_training.job import RESULT
 from hansa_training.learner import Learner
@@ -25,8 +25,10 @@ from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
 from hansa_training.run_folder import RunFolder
+from hansa_training.shard import DECISIONS
 from hansa_training.sizes import NETWORKS
 from hansa_training.sweep import sweep
+from hansa_training.unmet import lines_of_the_unmet
 from tests.training.tiny import SHORT, TINY, figures
 
 
@@ -99,6 +101,30 @@ def test_ctrl_c_before_there_is_a_folder_names_no_run_to_go_on_with(tmp_path: Pa
     assert "stopped: nothing was begun; give the same command again" in CliRunner().invoke(hansa, words).output
     RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=TINY))).close()
     assert "kept: no checkpoint yet; go on with: hansa train --resume" in CliRunner().invoke(hansa, words).output
+
+
+def test_a_share_of_frozen_copies_and_rivals_needs_some(tmp_path: Path, capsys: pytest.CaptureFixture) -> None:
+    nobody = SHORT | {"from_frozen": "0.5", "snapshots": "0"}
+    said = "snapshots is 0 and there are no rivals, so from_frozen has no effect"
+    with pytest.raises(PlanError, match=rf"^{said}; expected frozen copies \(--snapshots 6\), rivals, or --from-frozen 0$"):
+        train(tmp_path / "run", options=nobody)
+    assert not (tmp_path / "run").exists()
+    check_plan(make_plan(options=nobody | {"rivals": "random"}))
+    old = toml_of(make_plan(options=nobody | {"warm_start": "0", "self_play": "0"}))
+    RunFolder.begin(tmp_path / "run", old).close()
+    train(tmp_path / "run", resume=True)
+    assert f"{said}\n" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("options", "lines"), [
+    ({}, []), ({"at_once": "4"}, ["from_frozen is 0, so at_once has no effect"]), ({"at_once": "4", "from_frozen": "0.5"}, []),
+    ({"at_once": "2", "opponents": "", "rivals": "random"}, []),
+])  # fmt: skip
+def test_frozen_copies_at_a_time_that_are_never_met_are_told(options: dict[str, str], lines: list[str]) -> None:
+    """Plans by name have some, of which a command may change `from_frozen` alone."""
+    plan = make_plan(options=options)
+    check_plan(plan)
+    assert lines_of_the_unmet(plan) == lines
 
 
 def test_without_opponents_rivals_are_met() -> None:
@@ -189,8 +215,18 @@ def test_so_is_what_a_slow_teacher_and_slow_measuring_cost() -> None:
     slow = {"opponents": "greedy", "teacher": "random", "warm_start": "72000", "eval_opponents": "greedy population"}
     of_greedy, of_teacher, of_measured = warnings_of(make_plan(options=TINY | slow), True, clock=lambda: next(ticks))
     assert of_greedy.startswith("greedy takes") and of_greedy.endswith("the learner hardly more")
-    assert of_teacher == "random takes 250 ms a decision: the warm start's 72,000 labels take it 5.0 core-hours"
+    assert of_teacher == "random takes 250 ms a decision: 72,000 labels of the warm start take it 5.0 core-hours"
     assert of_measured.startswith("population takes") and "curve_games" in of_measured
+
+
+def test_so_is_what_a_slow_teacher_costs_that_only_plays_the_games_apart() -> None:
+    """Before the first rollout, also without a warm start."""
+    ticks = iter(range(100))
+    for imitates, said in ((False, ""), (True, "72,000 labels of the warm start and ")):
+        slow = {"opponents": "greedy", "teacher": "random", "warm_start": "72000", "eval_opponents": "greedy", "envs": "64"}
+        _, line = warnings_of(make_plan(options=TINY | slow), imitates, True, clock=lambda: next(ticks))
+        apart = 64 * DECISIONS // 2
+        assert line.startswith(f"random takes 250 ms a decision: {said}{apart:,} decisions that play the games apart"), line
 
 
 def test_it_is_said_before_the_warm_start_and_of_the_teacher_only_while_there_is_one(

@@ -1,5 +1,6 @@
 """Your own function says what games are worth."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ from hansa_training.end_worth import Worth, worth_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
+from hansa_training.plan_texts import described
 from tests.training.tiny import TINY
 
 OWN = """
@@ -90,6 +92,15 @@ def test_it_is_tried_before_anything_is_made(own: Path, spec: str, said: str) ->
     with pytest.raises((PlanError, RunError), match=said):
         train(own / "run", options=TINY | {"worth": spec})
     assert not (own / "run").exists()
+
+
+def test_a_lead_counts_up_to_what_its_option_says() -> None:
+    limit = re.search(r"counted up to (\d+) × lead_scale points", described("lead"))
+    assert limit is not None
+    worth = Worth(lead=0.5, lead_scale=2.0)
+    (ahead, _), (further, _) = worth.of(np.zeros((2, 2)), np.array([[2 * int(limit[1]), 0], [1000, 0]], np.int16))
+    (before, _), *_ = worth.of(np.zeros((1, 2)), np.array([[2 * int(limit[1]) - 2, 0]], np.int16))
+    assert before < ahead == further == 0.5 * int(limit[1])
 
 
 @pytest.mark.parametrize("name", ["win", "lead", "own_points", "turn_limit_cost", "turn_cost"])
