@@ -7,11 +7,11 @@ from time import perf_counter
 
 import numpy as np
 
+from hansa_agents.arena import DECISIONS
 from hansa_env import Agent, HansaBatch, Ruleset, make_agent
 from hansa_env.play.agents import ask_agents
 from hansa_training.plan import Plan
 from hansa_training.rulesets import those_who_play
-from hansa_training.shard import DECISIONS
 
 #: Games of a probe, and of a second one of opponents that it finds slow but quick enough for that: a mixture of networks is
 #: slow with few games only.

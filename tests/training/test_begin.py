@@ -9,6 +9,7 @@ from rich.console import Console
 from safetensors.numpy import load
 from typer.testing import CliRunner
 
+from hansa_agents.arena import DECISIONS
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
@@ -25,7 +26,6 @@ from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
 from hansa_training.run_folder import RunFolder
-from hansa_training.shard import DECISIONS
 from hansa_training.sizes import NETWORKS
 from hansa_training.sweep import sweep
 from hansa_training.unmet import lines_of_the_unmet
