@@ -42,6 +42,11 @@ class Kept(AbstractContextManager):
             let_go(self._lock)
             self._lock = None
 
+    def go_on_in(self, path: Path) -> None:
+        """Keep the game in a file that is there already. Raises FileExistsError where somebody else does."""
+        self._lock = _held(path)
+        self.path, self.named = path, True
+
     def keep(self, game: Game) -> None:
         """Write the game. Raises OSError if a file that was named cannot be written."""
         data = record_text(game.record()).encode()

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 import typer
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -20,8 +21,10 @@ from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
+from hansa_env.engine.state import GAME
 from hansa_env.extras import what_is_missing
 from hansa_env.formats.errors import printable
+from hansa_env.formats.missions import EVERYBODY, scores_seen
 from hansa_env.play.errors import AgentFault
 from hansa_env.play.game import Game
 from hansa_env.render.scores import columns_shown
@@ -165,14 +168,15 @@ def _keep_whole(table: Table) -> None:
             column.min_width = max(len(line) for cell in cells for line in cell.split("\n"))
 
 
-def print_game(game: Game, note: str) -> None:
-    """Print how a game stands or ended."""
+def print_game(game: Game, note: str, viewer: int = EVERYBODY) -> None:
+    """Print how a game stands or ended, without the points of mission cards that a viewer may not see
+    (`hansa_env.formats.missions`)."""
     winners = game.winners() if game.over else []
     table = Table("seat", "agent", box=SIMPLE_HEAD)
     columns = columns_shown(game.ruleset)
     for column in (*columns, ""):
         table.add_column(column.replace("_", "\n"), justify="right", no_wrap=True)
-    for seat, scores in enumerate(game.scores()):
+    for seat, scores in enumerate(scores_seen(game.ruleset, np.array([game.state], GAME), viewer)[0].tolist()):
         agent = Text(game.agents[seat] if game.agents else "")
         table.add_row(str(seat), agent, *(str(scores[place]) for place in columns.values()), "wins" if seat in winners else "")
     console = Console()

@@ -46,7 +46,9 @@ def play(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="record to keep the game in; by default named by the time")
     ] = None,
-    resume: Annotated[Path | None, typer.Option(help="go on with this record, and keep the game in it")] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="go on with this record; in a new file, if you name other seats than it has")
+    ] = None,
     until: Annotated[
         int | None,
         typer.Option(help="go on after so many decisions of the record, in a new file; negative: so many before its end"),
@@ -58,7 +60,7 @@ def play(
     Every decision is saved at once. Decisions are given by number or by the beginnings of some of their words; `help`
     lists the other commands.
     """
-    with one_line_errors(), Kept(out or (resume if until is None else None)) as kept:
+    with one_line_errors(), Kept(out) as kept:
         turns = options.max_turns(max_turns)
         own_seed = secrets.randbits(32) if seed is None else seed
         if resume is not None:
@@ -73,6 +75,9 @@ def play(
                     "opponents, or leave out --seat"
                 )
             specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
+            if out is None and until is None and specs == game.agents:
+                kept.go_on_in(resume)
+                game = _resumed(resume, until, turns)  # as it stands now that nobody else writes it
         else:
             if until is not None:
                 raise ValueError("--until needs a record to resume; name one with --resume")

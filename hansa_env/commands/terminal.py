@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from io import TextIOWrapper
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from hansa_env.commands.board import MOST_WIDTH, board_as_map, board_as_text, bo
 from hansa_env.commands.kept_game import Kept
 from hansa_env.commands.output import print_game, print_wrapped, terminal_width
 from hansa_env.engine import state
+from hansa_env.formats.missions import NOBODY, cards_seen
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentFault
 from hansa_env.play.estimates import estimate_games, in_notation
@@ -31,6 +33,7 @@ A decision: its number in the list, or the beginnings of some of its words: `pla
   board         the board in letters: desks, routes, cities
   map           the board as a map, with the desks
   scores        points as the board stands
+  card          the mission card of whoever decides
   hint [AGENT]  what an agent would do here, and what it expects: `hint`, `hint greedy`
   undo          take back the last decision by a person, and what agents did after it; where something hidden was seen since,
                 the other people are asked first
@@ -41,6 +44,7 @@ MOST_MEANT = 12
 #: From so many on, first the kinds of decisions are listed, then those of one kind.
 MOST_AT_ONCE = 20
 TWO_STEPS = "  Say a kind, such as `place trader`, or all of it: `place trader stade`; `list` shows everything."
+FORGET_TWO_LINES = "\x1b[2A\x1b[J"
 
 
 class Left(Exception):
@@ -59,6 +63,8 @@ class TerminalTable:
     def __init__(self, session: Session, kept: Kept, hints: str) -> None:
         self.session, self.kept, self.hints = session, kept, hints
         self.ruleset = session.game.ruleset
+        #: Whose mission card the board shows: of several people who share the terminal nobody's.
+        self.viewer = session.people()[0] if len(session.people()) == 1 else NOBODY
         self.width = min(terminal_width(), MOST_WIDTH)
         self.told = dict.fromkeys(session.people(), max(0, len(session.moves) - 2 * self.ruleset.players))
         self.shown_turn: tuple[int, int] | None = None
@@ -102,11 +108,11 @@ class TerminalTable:
         game, seat = self.session.game, self.session.asked_person
         self._tell(seat)
         if seat is None:
-            print_game(game, "undo, save FILE or quit")
+            print_game(game, "undo, save FILE or quit", self.viewer)
             return
         moment = (int(game.state["turns"]), seat)
         if moment != self.shown_turn:
-            print(f"{board_that_fits(game)}\n")
+            print(f"{board_that_fits(game, self.viewer)}\n")
         self.shown_turn = moment
         self._show_question()
 
@@ -194,7 +200,7 @@ class TerminalTable:
         command, _, rest = said.partition(" ")
         action = {
             "help": self._help, "?": self._help, "list": self._list, "board": self._board, "map": self._map,
-            "scores": self._scores, "hint": self._hint, "undo": self._undo, "save": self._save,
+            "scores": self._scores, "card": self._card, "hint": self._hint, "undo": self._undo, "save": self._save,
         }.get(command.lower())  # fmt: skip
         if command.lower() in ("quit", "exit", "q"):
             raise Left
@@ -244,16 +250,33 @@ class TerminalTable:
             self._show_question(words)
 
     def _board(self, _: str) -> None:
-        print(f"{board_as_text(self.session.game)}\n")
+        print(f"{board_as_text(self.session.game, self.viewer)}\n")
 
     def _map(self, _: str) -> None:
         try:
-            print(f"{board_as_map(self.session.game)}\n")
+            print(f"{board_as_map(self.session.game, self.viewer)}\n")
         except ValueError as error:
             print(error)
 
     def _scores(self, _: str) -> None:
-        print_game(self.session.game, "as the board stands")
+        print_game(self.session.game, "as the board stands", self.viewer)
+
+    def _card(self, _: str) -> None:
+        """The mission card of whoever is asked. At a keyboard of several people it goes from the terminal again."""
+        game = self.session.game
+        if not self.ruleset.missions:
+            print("This game has no mission cards.")
+            return
+        if game.seat is None:
+            print("The game is over, so all cards are seen: `board` shows them.")
+            return
+        card = cards_seen(self.ruleset, game.state, game.seat)[game.seat]
+        assert card is not None
+        print(f"Mission of {self._who_sits(game.seat)}: {', '.join(name_in_words(self.ruleset, city) for city in card)}")
+        if len(self.told) > 1 and self.console.is_terminal and sys.stdin.isatty():
+            with suppress(EOFError):
+                input("Enter hides it. ")
+            print(FORGET_TWO_LINES, end="")
 
     def _hint(self, spec: str) -> None:
         game = self.session.game

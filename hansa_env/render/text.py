@@ -12,6 +12,7 @@ from hansa_env.boards import ENGLAND, PRIVILEGES
 from hansa_env.engine import state
 from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.tables import ABILITY_VALUES
+from hansa_env.formats.missions import DECIDER, cards_seen
 from hansa_env.formats.position import position_of
 from hansa_env.render.scores import columns_shown
 from hansa_env.render.words import ability_in_words, number_of, round_after, ruleset_in_words
@@ -33,16 +34,19 @@ LONG_ROW = 5
 _BRACKETS = (("[", "]"), ("(", ")"))
 
 
-def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = (), width: int = WIDTH) -> str:
+def render_text(
+    ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]] = (), width: int = WIDTH, viewer: int = DECIDER
+) -> str:  # fmt: skip
     """A game as text, by default of at most 100 columns and then of at most 64 lines.
 
     Args:
         ruleset: the game that is played.
-        game: its record, `HansaBatch.games[i]` or `Game.state`; of what is hidden it has what who decides sees.
+        game: its record, `HansaBatch.games[i]` or `Game.state`.
         last: decisions to show, as (seat, text), oldest first.
         width: columns, at least LEAST_WIDTH.
+        viewer: whose mission cards are seen: a seat's, or as `hansa_env.formats.missions` has it.
     """
-    position = position_of(ruleset, game)
+    position = _position(ruleset, game, viewer)
     parts = [_head(ruleset, game, position, last, width)]
     for name, count in (_route, len(ruleset.board_data.routes)), (_city, len(ruleset.board_data.cities)):
         parts.append(_columns([name(ruleset, game, position, number) for number in range(count)], width))
@@ -54,9 +58,15 @@ def render_text(ruleset: Ruleset, game: np.void, last: Sequence[tuple[int, str]]
     return _joined(parts)
 
 
-def render_desks(ruleset: Ruleset, game: np.void, width: int = WIDTH) -> str:
+def render_desks(ruleset: Ruleset, game: np.void, width: int = WIDTH, viewer: int = DECIDER) -> str:
     """The same without routes and cities, for where a map shows them."""
-    return _joined([_head(ruleset, game, position_of(ruleset, game), (), width)])
+    return _joined([_head(ruleset, game, _position(ruleset, game, viewer), (), width)])
+
+
+def _position(ruleset: Ruleset, game: np.void, viewer: int) -> dict:
+    """The position with the mission cards that a viewer sees."""
+    position = position_of(ruleset, game)
+    return position | {"missions": cards_seen(ruleset, game, viewer)} if ruleset.missions else position
 
 
 def _joined(parts: Sequence[Sequence[str]]) -> str:

@@ -21,6 +21,8 @@ from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.commands.kept_game import Kept
+from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.render.words import name_in_words
 
 THREE = Ruleset(3)
 
@@ -66,7 +68,7 @@ def test_nothing_hidden_is_shown() -> None:
     turned = Game(THREE, 3).setup
     turned["pile"] = turned["pile"][::-1]
     Path("other.json").write_text(json.dumps(Game(THREE, setup=turned).record()))
-    other = play([*said, "board", "scores"], "--resume", "other.json", "person", "greedy", "greedy").output
+    other = play([*said, "board", "scores"], "--resume", "other.json", "-o", "other.json", "person", "greedy", "greedy").output
     assert turned["pile"] != Game(THREE, 3).setup["pile"]
     assert first.replace("game.json", "other.json") == other
 
@@ -133,7 +135,9 @@ def test_a_game_goes_on_where_it_stopped() -> None:
 
 def test_a_game_is_played_at_one_place_at_a_time() -> None:
     """Also where nobody has decided anything, and whatever its file is called."""
-    Path("game.json").write_text(json.dumps(Game(THREE, 3).record()))
+    game = Game(THREE, 3)
+    game.agents = ["person", "greedy", "greedy"]
+    Path("game.json").write_text(json.dumps(game.record()))
     Path("link.json").symlink_to("game.json")
     before = Path("game.json").read_bytes()
     with Kept(Path("game.json")) as first:
@@ -143,11 +147,56 @@ def test_a_game_is_played_at_one_place_at_a_time() -> None:
         assert Path("game.json").read_bytes() == before
         branch = play(["1"], "--resume", "game.json", "--until", 0, "--out", "branch.json", "person", "greedy", "greedy")
         assert branch.exit_code == 0 and kept("branch.json")["decisions"]
-        first.move(Path("moved.json"), Game(THREE, 3))
+        first.move(Path("moved.json"), game)
         assert play(["1"], "--resume", "moved.json", "person", "greedy", "greedy").exit_code == 2
         assert play(["1"], "--resume", "game.json", "person", "greedy", "greedy").exit_code == 0
     assert play(["1"], "--resume", "moved.json", "person", "greedy", "greedy").exit_code == 0
     assert sorted(path.name for path in Path().iterdir()) == ["branch.json", "game.json", "link.json", "moved.json"]
+
+
+def test_a_record_stays_as_it_is_when_others_go_on_with_it() -> None:
+    """Also while somebody else keeps a game in it; by --out it can be named all the same."""
+    game = Game(THREE, 3)
+    game.agents = ["greedy"] * 3
+    Path("theirs.json").write_text(json.dumps(game.record()))
+    before = Path("theirs.json").read_bytes()
+    with Kept(Path("theirs.json")):
+        other = play(["1", "quit"], "person", "greedy", "greedy", "--resume", "theirs.json")
+    assert other.exit_code == 0 and Path("theirs.json").read_bytes() == before
+    (new,) = [path for path in Path().glob("*.json") if path.name != "theirs.json"]
+    assert f"go on with: hansa play --resume {new.name}" in other.output
+    assert play(["1", "quit"], "person", "greedy", "greedy", "--resume", new.name).exit_code == 0
+    assert [text for _, text in kept(new)["decisions"][:2]] == ["place trader arnheim/duisburg"] * 2, "the same seats, by name"
+    assert len(list(Path().glob("*.json"))) == 2
+    play(["1", "quit"], "person", "greedy", "greedy", "--resume", "theirs.json", "--out", "theirs.json")
+    assert len(kept("theirs.json")["decisions"]) == 1
+
+
+def test_of_several_people_nobody_sees_a_mission_card_unasked() -> None:
+    with_cards = Game(Ruleset(3, missions=True), 3)
+    cards = [list(card) for card in with_cards.setup["missions"]]
+    words = "-p", 3, "--missions", "--seed", 3, "-o"
+    several = play(["board", "scores", "done", "board"], "person", "person", "person", *words, "several.json").output
+    assert not re.search(r"mission [a-z]", several)
+    asked = play(["card", "done", "card"], "person:Anna", "person:Ben", "person", *words, "asked.json").output
+    for name, card in (("Anna (seat 0)", cards[0]), ("Ben (seat 1)", cards[1])):
+        assert f"Mission of {name}: {', '.join(name_in_words(with_cards.ruleset, city) for city in card)}\n" in asked
+    alone = play(["board"], "greedy", *words, "alone.json").output
+    assert f"mission {', '.join(cards[0])}" in alone
+    assert "This game has no mission cards." in play(["card"], *NEW).output
+
+
+def test_scores_leave_out_the_points_of_cards_that_are_not_seen() -> None:
+    game = Game(Ruleset(3, missions=True), 3)
+    column, random = score_columns(game.ruleset).index("mission"), Random(1)
+    while not any(row[column] for row in game.scores()):
+        game.play(random.choice(game.legal()))
+    game.agents = ["person"] * 3
+    Path("game.json").write_text(json.dumps(game.record()))
+    totals = [row[-1] - row[column] for row in game.scores()]
+    lines = play(["scores"], "--resume", "game.json").output.splitlines()
+    shown = [line.split() for line in lines if re.match(r" +[012] +person ", line)]
+    assert [int(row[-1]) for row in shown] == totals
 
 
 def test_what_is_saved_by_name_stays_when_the_game_goes_on_elsewhere() -> None:
