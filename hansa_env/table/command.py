@@ -27,6 +27,10 @@ def table(
         str, typer.Option(help="address to listen on; any but a loopback address opens the table to the network")
     ] = HERE,
     port: Annotated[int, typer.Option(min=0, max=65535, help="port to listen on; 0: any free one")] = PORT,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(help="host name by which people reach the table through a proxy with TLS; may be repeated"),
+    ] = None,
     games: Annotated[Path | None, typer.Option(help="file to save games in; by default in your data folder")] = None,
     agent: Annotated[
         list[str] | None, typer.Option(help="offer an agent of your own, such as mybot:MyBot; may be repeated")
@@ -45,16 +49,20 @@ def table(
     """Play, watch and analyse games in a browser."""
     console = Console()
     with one_line_errors():
+        from hansa_env.table.guard import checked_name, is_address
         from hansa_env.table.openings import files_offered
         from hansa_env.table.server import application
-        from hansa_env.table.serving import address_in_network, address_of, is_address, is_loopback, listen, serve
+        from hansa_env.table.serving import address_in_network, address_of, is_loopback, listen, serve
 
         for spec in agent or ():
             name_of(make_agent(spec, Ruleset(players=3)))  # one that cannot be made is told at once
+        proxied = [checked_name(one) for one in name or ()]
         file = games or default_file()
         listening = listen(host, port)
         warmup()
-        made = application(file, agent or (), () if is_address(host) else (host,), prepare, openings or files_offered())
+        made = application(
+            file, agent or (), () if is_address(host) else (host,), prepare, openings or files_offered(), proxied
+        )
     link, elsewhere = f"http://{address_of(listening)}/?key={made.key}", address_in_network(listening)
     bound = listening.getsockname()[1]
     if not is_loopback(host):
@@ -65,6 +73,8 @@ def table(
     if elsewhere is not None:  # a page that is opened by that address invites by it too
         link = f"http://{elsewhere}/?key={made.key}"
         print_line(f"open it by this link to invite people at other machines: {link}", console)
+    for one in proxied:
+        print_line(f"through the proxy it is open at https://{one}/?key={made.key}", console)
     console.print("Ctrl+C closes it", highlight=False)
     if browser:
         threading.Timer(0.5, webbrowser.open, [link]).start()

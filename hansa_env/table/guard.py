@@ -3,12 +3,17 @@
 A server on the loopback address is open to every page in the user's browser, and to names that are made to point there. So
 requests must name this machine (`Host`) and may not come from another site (`Origin`). The host is known by a key, which the
 link that the server prints leaves in a cookie of its site alone.
+
+Names by which people reach the server through a proxy with TLS are named when it starts. Whoever asks by such a name came by
+https, or has no business here: requests from an http page of that name are refused, and its cookie goes over https alone.
+`X-Forwarded-Proto` and the like count for nothing, as anybody who reaches the server can send them.
 """
 
 from __future__ import annotations
 
 import hmac
 import ipaddress
+import re
 import socket
 from collections.abc import Sequence
 from urllib.parse import urlsplit
@@ -20,6 +25,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 #: Bytes of a request.
 LARGEST_BODY = 4 * 2**20
+#: Where the guard notes in a scope that the request came by TLS.
+_BY_TLS = "hansa_env.by_tls"
+_NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")
 #: Nothing is loaded from elsewhere, run inline, framed, or told where it was linked from.
 HEADERS = {
     "Content-Security-Policy": (
@@ -39,12 +47,14 @@ class Guard:
     Args:
         app: what is guarded.
         names: further names of this machine.
+        proxied: names by which people reach it through a proxy with TLS.
     """
 
-    def __init__(self, app: ASGIApp, names: Sequence[str] = ()) -> None:
+    def __init__(self, app: ASGIApp, names: Sequence[str] = (), proxied: Sequence[str] = ()) -> None:
         self.app = app
         own = socket.gethostname().lower()
         self.names = {"localhost", own, f"{own.partition('.')[0]}.local", *(name.lower() for name in names)}
+        self.proxied = {name.lower() for name in proxied}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -55,6 +65,7 @@ class Guard:
             status, text = problem
             await JSONResponse({"error": text}, status)(scope, receive, send)  # a socket is refused before it opens
         else:
+            scope[_BY_TLS] = name_in(Headers(scope=scope)["host"]) in self.proxied
             await self.app(scope, receive, _with_headers(send))
 
     def _problem(self, scope: Scope) -> tuple[int, str] | None:
@@ -63,7 +74,7 @@ class Guard:
         hosts, origins, lengths = (headers.getlist(name) for name in ("host", "origin", "content-length"))
         if len(hosts) != 1 or not self._is_here(hosts[0]):
             return 421, "Host names another machine; open the address that hansa table printed"
-        if origins and (len(origins) != 1 or urlsplit(origins[0]).netloc.lower() != hosts[0].lower()):
+        if origins and (len(origins) != 1 or not self._is_own(origins[0], hosts[0])):
             return 403, "the request comes from another site"
         if headers.get("sec-fetch-site", "same-origin") == "cross-site" and scope["type"] == "websocket":
             return 403, "the request comes from another site"
@@ -73,18 +84,44 @@ class Guard:
 
     def _is_here(self, host: str) -> bool:
         """An address, or a name of this machine: another site cannot make its name one of these."""
-        try:
-            parts = urlsplit(f"//{host}")
-            name, _ = (parts.hostname or "").lower(), parts.port
-        except ValueError:  # of a bracket, or a port that is no number
-            return False
-        if name in self.names:
+        name = name_in(host)
+        if name in self.names or name in self.proxied:
             return True
+        return is_address(name)
+
+    def _is_own(self, origin: str, host: str) -> bool:
+        """Whether a page of that origin came from here: from the host that it asks, and by TLS where that stands before it."""
         try:
-            ipaddress.ip_address(name)
-        except ValueError:
+            parts = urlsplit(origin)
+        except ValueError:  # of a bracket
             return False
-        return True
+        return parts.netloc.lower() == host.lower() and (parts.scheme == "https" or name_in(host) not in self.proxied)
+
+
+def name_in(host: str) -> str:
+    """The name or address in a `Host`, in lower case; "" where it has none, or a port that is no number."""
+    try:
+        parts = urlsplit(f"//{host}")
+        name, _ = (parts.hostname or "").lower(), parts.port
+    except ValueError:  # of a bracket, or of the port
+        return ""
+    return name
+
+
+def checked_name(name: str) -> str:
+    """A name for `proxied`. Raises ValueError: it is none, or an address or name by which one comes here without a proxy."""
+    if len(name) > 253 or not _NAME.fullmatch(name) or is_address(name) or name.lower() == "localhost":
+        raise ValueError(f"--name is {name!r}; expected the name alone of the host that people see, such as play.example.org")
+    return name
+
+
+def is_address(name: str) -> bool:
+    """Whether this is an IP address, not a name."""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 def _with_headers(send: Send) -> Send:
@@ -102,6 +139,11 @@ def _with_headers(send: Send) -> Send:
 def is_host(connection: HTTPConnection, key: str) -> bool:
     """Whether the request carries the host's key."""
     return is_same(connection.cookies.get(cookie_name(connection), ""), key)
+
+
+def is_by_tls(connection: HTTPConnection) -> bool:
+    """Whether the request came by a name that a proxy with TLS answers for."""
+    return bool(connection.scope.get(_BY_TLS))
 
 
 def cookie_name(connection: HTTPConnection) -> str:

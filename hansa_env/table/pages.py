@@ -26,7 +26,7 @@ from hansa_env.table.analysis import curve_of, estimates_of, luck_after, mistake
 from hansa_env.table.answers import Answer, Answers, body_of, number_of, while_waited_for
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import PACE
-from hansa_env.table.guard import cookie_name, is_same
+from hansa_env.table.guard import cookie_name, is_by_tls, is_same
 from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS
@@ -119,7 +119,9 @@ class Pages(Answers):
             return _asset("index.html")
         answer = RedirectResponse(request.url.path, 303)
         if is_same(key, self.key):
-            answer.set_cookie(cookie_name(request), key, max_age=10 * 365 * 86400, httponly=True, samesite="strict")
+            answer.set_cookie(
+                cookie_name(request), key, max_age=10 * 365 * 86400, secure=is_by_tls(request), httponly=True, samesite="strict"
+            )
         return answer
 
     async def asset(self, request: Request) -> Response:

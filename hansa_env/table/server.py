@@ -49,7 +49,8 @@ class Application(NamedTuple):
 
 
 def application(
-    file: Path, agents: Sequence[str] = (), names: Sequence[str] = (), prepare: bool = True, openings: Sequence[Path] = ()
+    file: Path, agents: Sequence[str] = (), names: Sequence[str] = (), prepare: bool = True, openings: Sequence[Path] = (),
+    proxied: Sequence[str] = (),
 ) -> Application:  # fmt: skip
     """The application for the games of a file.
 
@@ -59,6 +60,7 @@ def application(
         names: of this machine, beside its addresses, under which it is asked.
         prepare: load the agents that the first page offers at once, and draw every board, so that nobody waits for them.
         openings: files of openings.
+        proxied: names by which people reach it through a proxy with TLS.
 
     Raises:
         StoreError: the file cannot be used. OpeningsError, OSError: one of openings cannot.
@@ -90,7 +92,7 @@ def application(
     limit = Middleware(RequestBodyLimitMiddleware, max_body_size=LARGEST_BODY)
     app = Starlette(routes=[*routes, socket], lifespan=lifespan, exception_handlers=handlers, middleware=[limit])
     app.router.redirect_slashes = False  # what is not there is not there
-    return Application(Guard(app, names), key, games.pool)
+    return Application(Guard(app, names, proxied), key, games.pool)
 
 
 async def show_every_board() -> None:

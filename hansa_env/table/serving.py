@@ -11,6 +11,7 @@ import uvicorn
 
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.connections import QUEUE, Connection, Socket, at_once
+from hansa_env.table.guard import is_address
 from hansa_env.table.server import Application
 
 LARGEST_MESSAGE = 64 * 1024
@@ -21,6 +22,7 @@ def serve(made: Application, listening: socket.socket) -> None:
     config = uvicorn.Config(
         made.app, log_level="warning", ws=Socket, ws_max_size=LARGEST_MESSAGE, server_header=False,
         timeout_graceful_shutdown=2, lifespan="on", http=Connection, backlog=at_once(),
+        proxy_headers=False,  # see the guard
     )  # fmt: skip
     _Server(config, made.pool).run(sockets=[listening])
 
@@ -78,15 +80,6 @@ def address_in_network(listening: socket.socket) -> str | None:
             return None
         own = asked.getsockname()[0]
     return f"[{own}]:{port}" if ":" in own else f"{own}:{port}"
-
-
-def is_address(host: str) -> bool:
-    """Whether this is an IP address, not a name."""
-    try:
-        ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    return True
 
 
 def is_loopback(host: str) -> bool:

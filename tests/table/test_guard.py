@@ -1,0 +1,74 @@
+"""The table behind a proxy with TLS: by the names that it was given people come in, by https."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from hansa_env.commands.cli import app
+
+starlette = pytest.importorskip("starlette.testclient", reason="needs the extra 'table'")
+
+from starlette.applications import Starlette  # noqa: E402
+from starlette.responses import PlainTextResponse  # noqa: E402
+from starlette.routing import Route, WebSocketRoute  # noqa: E402
+
+from hansa_env.table.guard import Guard  # noqa: E402
+from hansa_env.table.server import application  # noqa: E402
+
+NAME = "play.example.org"
+
+
+def client(*proxied: str) -> Any:
+    """Asks an application that answers everything, behind the guard."""
+
+    async def socket(given: Any) -> None:
+        await given.accept()
+        await given.close()
+
+    made = Starlette(routes=[Route("/", lambda _: PlainTextResponse("in")), WebSocketRoute("/socket", socket)])
+    return starlette.TestClient(Guard(made, (), proxied), base_url="http://127.0.0.1:8642")
+
+
+@pytest.mark.parametrize(("host", "origin", "status"), [
+    (NAME, None, 200), (NAME, f"https://{NAME}", 200), (NAME.upper(), f"https://{NAME}", 200),
+    (f"{NAME}:8443", f"https://{NAME}:8443", 200), ("127.0.0.1:8642", "http://127.0.0.1:8642", 200),
+    (NAME, f"http://{NAME}", 403), (NAME, "https://evil.example.org", 403), (NAME, f"https://{NAME}:8443", 403),
+    ("127.0.0.1:8642", f"https://{NAME}", 403), (NAME, "null", 403), (NAME, "https://[", 403),
+    ("evil.example.org", "https://evil.example.org", 421), (f"evil.{NAME}", f"https://evil.{NAME}", 421),
+])  # fmt: skip
+def test_who_comes_through_a_proxy_is_let_in_and_other_sites_are_not(host: str, origin: str | None, status: int) -> None:
+    headers = {"Host": host} | ({"Origin": origin} if origin else {})
+    asking = client(NAME)
+    assert asking.get("/", headers=headers).status_code == status
+    if status == 200:
+        with asking.websocket_connect("/socket", headers=headers):
+            pass
+    else:
+        with pytest.raises(starlette.WebSocketDenialResponse), asking.websocket_connect("/socket", headers=headers):
+            pass
+
+
+def test_a_name_that_was_not_given_is_another_machines() -> None:
+    assert client().get("/", headers={"Host": NAME}).status_code == 421
+
+
+def test_the_cookie_of_a_name_behind_a_proxy_goes_over_https_only(tmp_path: Path) -> None:
+    """Whatever headers say that anybody can send."""
+    made = application(tmp_path / "games.sqlite", prepare=False, proxied=(NAME,))
+    asking = starlette.TestClient(made.app, base_url="http://127.0.0.1:8642", follow_redirects=False)
+    for host, is_secure in ((NAME, True), ("127.0.0.1:8642", False)):
+        for scheme in ("http", "https"):
+            headers = {"Host": host, "X-Forwarded-Proto": scheme}
+            cookie = asking.get(f"/?key={made.key}", headers=headers).headers["set-cookie"].lower()
+            assert ("; secure" in cookie) == is_secure and "samesite=strict" in cookie
+    made.pool.close()
+
+
+@pytest.mark.parametrize("name", [f"https://{NAME}", f"{NAME}:443", f"{NAME}/", "192.168.1.5", "::1", "localhost", "", "*.org"])
+def test_what_is_no_name_is_told(tmp_path: Path, name: str) -> None:
+    told = CliRunner().invoke(app, ["table", "--no-browser", "--games", str(tmp_path / "games.sqlite"), "--name", name])
+    assert told.exit_code == 2 and f"--name is {name!r}; expected the name alone" in told.stderr
