@@ -28,7 +28,7 @@ from hansa_env.table.store import KeptGame, Store, check_length
 PACE = 0.6
 #: Games that stay open although nobody is at them and nothing goes on in them: the last that were asked for.
 MOST_AT_REST = 8
-#: Games that the first page lists.
+#: Games that the first page lists at a time.
 LISTED = 200
 #: What a file that somebody else has changed may raise on the way to a game.
 UNREADABLE = (ValueError, KeyError, TypeError, IndexError, AttributeError, OverflowError)
@@ -149,10 +149,18 @@ class Games:
         if game is not None:
             await game.close()
 
-    def listed(self) -> list[dict]:
-        """The newest games, as the first page lists them; of one that cannot be read, its name and what is wrong. What has a
-        name that no game has cannot be asked for."""
-        return [self._listed(name) for name in self.store.names(LISTED) if _NAME.fullmatch(name)]
+    def listed(self, since: int = 0) -> list[dict]:
+        """Games as the first page lists them, at most LISTED after so many: those under way before others, the newest first. Of
+        one that cannot be read, its name and what is wrong."""
+        return [self._listed(name) for name in self._names()[since : since + LISTED]]
+
+    def count(self) -> int:
+        """How many games could be listed."""
+        return len(self._names())
+
+    def _names(self) -> list[str]:
+        """What has a name that no game has cannot be asked for."""
+        return [name for name in self.store.names() if _NAME.fullmatch(name)]
 
     def _listed(self, name: str) -> dict:
         try:

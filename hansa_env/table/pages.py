@@ -154,7 +154,8 @@ class Pages(Answers):
 
     async def list_games(self, request: Request) -> Response:
         self.host_only(request)
-        return JSONResponse({"games": self.games.listed()})
+        since = number_of(request.query_params.get("since", "0"), "since")
+        return JSONResponse({"games": self.games.listed(since), "of": self.games.count()})
 
     async def new_game(self, request: Request) -> Response:
         self.host_only(request)

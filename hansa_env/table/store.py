@@ -203,10 +203,15 @@ class Store:
         """Whether there is a game of that name, readable or not. Raises Damaged."""
         return bool(self._rows("SELECT 1 FROM games WHERE id = ?", name))
 
-    def names(self, most: int) -> list[str]:
-        """Of the newest games, newest first. Raises Damaged."""
-        query = "SELECT id FROM games WHERE typeof(id) = 'text' ORDER BY made DESC LIMIT ?"
-        return [name for (name,) in self._rows(query, most)]
+    def names(self) -> list[str]:
+        """Of all games: those under way, then those that are over and studies; of either the newest first. Where what that
+        needs cannot be read of all of them, by time alone. Raises Damaged."""
+        query = "SELECT id FROM games WHERE typeof(id) = 'text' ORDER BY "
+        try:
+            rows = self._rows(f'{query} over != 0 OR seats LIKE \'%"kind": "study"%\', made DESC')
+        except Damaged:
+            rows = self._rows(f"{query} made DESC")
+        return [name for (name,) in rows]
 
     def branches(self, name: str) -> list[str]:
         """The names of the games that branch off from a game, oldest first. Raises Damaged."""

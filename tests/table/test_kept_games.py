@@ -16,7 +16,7 @@ from hansa_env.table.access import covered_at, viewer_of
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.seats import AgentMenu, seats_of_record
+from hansa_env.table.seats import AgentMenu, Seat, seats_of_record
 from hansa_env.table.store import Store, StoreError
 from tests.table.chance import (
     AGENT,
@@ -245,6 +245,20 @@ def test_the_list_of_games_knows_which_are_over_from_the_start(games: Games) -> 
         assert {row["id"]: row["over"] for row in games.listed()} == {over: True, running: False, branch: True}
 
     asyncio.run(play())
+
+
+def test_of_many_games_those_under_way_come_first_and_all_are_reached(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansa_env.table.games.LISTED", 2)
+    ruleset = Ruleset(3)
+    running = [games.deal(ruleset, [Seat(kind="here")] * 3, 1, None) for _ in range(3)]
+    over = [games.deal(ruleset, [Seat(kind="here")] * 3, 1, None) for _ in range(2)]
+    for name in over:
+        games.store.add_events(name, [], True)
+    games.read(json.dumps(Game(ruleset, 3).record()))
+    pages = [[row["id"] for row in games.listed(since)] for since in (0, 2, 4, 6)]
+    assert [len(page) for page in pages] == [2, 2, 2, 0] and games.count() == 6
+    names = [name for page in pages for name in page]
+    assert names[:3] == running[::-1] and set(over) <= set(names[3:]) and len(set(names)) == 6
 
 
 def test_games_at_rest_are_closed_and_come_back_as_they_were(games: Games) -> None:

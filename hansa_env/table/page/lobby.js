@@ -130,25 +130,36 @@ function newGame(choices) {
     button("Start", start, { class: "main", id: "start" }));
 }
 
+// The games that are listed so far, and a way to older ones.
 async function listGames(place) {
-  const { games } = await request("/api/games");
-  if (!games.length) {
+  const shown = place.querySelectorAll(".game-row").length;  // without those that were removed meanwhile
+  const { games, of } = await request(`/api/games?since=${shown}`);
+  place.querySelector(".older")?.remove();
+  if (!shown && !games.length) {
     place.replaceChildren(element("p", { class: "soft" }, "None yet. They are kept as you play, and stay when the server ends."));
     return;
   }
-  place.replaceChildren(...games.map((game) => {
-    const kind = game.study ? "study" : game.over ? "over" : "under way";
-    const remove = once(async () => {
-      if (!confirm("Remove this game for good?")) return;
-      if (await attempt(() => request(`/api/games/${game.id}`, { method: "DELETE" }))) row.remove();
-    });
-    const row = game.problem ? element("div", { class: "game-row" }, element("span", { class: "names problem" }, game.problem),
-      button("Remove", remove, { class: "quiet small" })) : element("div", { class: "game-row" },
-      element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),
-      element("span", { class: `tag ${kind.replace(" ", "-")}` }, kind),
-      element("span", { class: "soft" }, `${numberOf(game.decisions, "decision")} · ${game.ruleset}`),
-      element("span", { class: "soft when" }, new Date(1000 * game.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })),
-      button("Remove", remove, { class: "quiet small" }));
-    return row;
-  }));
+  const rows = games.map(gameRow), listed = shown + games.length;
+  place.append(...rows);
+  if (shown) rows[0]?.querySelector("a, button").focus({ preventScroll: true });
+  if (listed < of && games.length) {
+    place.append(element("div", { class: "row older" }, element("span", { class: "soft" }, `${listed} of ${of} games`),
+      button("Show older", once(() => attempt(() => listGames(place))), { id: "older", class: "small" })));
+  }
+}
+
+function gameRow(game) {
+  const kind = game.study ? "study" : game.over ? "over" : "under way";
+  const remove = once(async () => {
+    if (!confirm("Remove this game for good?")) return;
+    if (await attempt(() => request(`/api/games/${game.id}`, { method: "DELETE" }))) row.remove();
+  });
+  const row = game.problem ? element("div", { class: "game-row" }, element("span", { class: "names problem" }, game.problem),
+    button("Remove", remove, { class: "quiet small" })) : element("div", { class: "game-row" },
+    element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),
+    element("span", { class: `tag ${kind.replace(" ", "-")}` }, kind),
+    element("span", { class: "soft" }, `${numberOf(game.decisions, "decision")} · ${game.ruleset}`),
+    element("span", { class: "soft when" }, new Date(1000 * game.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })),
+    button("Remove", remove, { class: "quiet small" }));
+  return row;
 }
