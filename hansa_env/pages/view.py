@@ -13,7 +13,7 @@ from typing import Any
 from hansa_env.render.svg.themes import CATEGORIES, page_stylesheet
 
 #: What the page has in common with the table's, in the order in which they import each other.
-COMMON = ("shares", "elements", "theme", "chart")
+COMMON = ("shares", "elements", "storage", "theme", "chart")
 
 
 def view_page(stories: Sequence[dict[str, Any]], title: str = "Hansa Teutonica") -> str:

@@ -122,3 +122,34 @@ def test_a_key_that_is_held_down_answers_one_question(page: api.Page, server: Se
     page.keyboard.up("Enter")
     page.keyboard.press("Enter")
     page.wait_for_selector("body[data-number='2'] .question.mine")
+
+
+def two_decisions(page: api.Page, server: Server) -> None:
+    open_game(page, server, server.deal(HERE, HERE, HERE, seed=5))
+    for before in (0, 1):
+        page.wait_for_selector(".question.mine")
+        page.locator(DONE).click()
+        wait_until_past(page, before)
+    page.wait_for_selector("body[data-number='2'] .question.mine")
+
+
+def test_a_double_click_on_undo_takes_back_one_decision(page: api.Page, server: Server) -> None:
+    two_decisions(page, server)
+    box = page.locator("#undo").bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    for number in (1, 2):
+        page.mouse.down(click_count=number)
+        page.mouse.up(click_count=number)
+        page.wait_for_selector("body[data-number='1'] .question.mine")
+    page.locator(DONE).click()
+    page.wait_for_selector("body[data-number='2'] .question.mine")
+
+
+def test_a_key_that_is_held_down_takes_back_one_decision(page: api.Page, server: Server) -> None:
+    two_decisions(page, server)
+    for _ in range(3):  # the key repeats
+        page.keyboard.down("u")
+        page.wait_for_selector("body[data-number='1'] .question.mine")
+    page.keyboard.up("u")
+    page.locator(DONE).click()
+    page.wait_for_selector("body[data-number='2'] .question.mine")

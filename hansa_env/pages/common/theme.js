@@ -1,13 +1,9 @@
 // Light or dark: as the system says, unless the address (?theme=dark) or somebody chose; drawings come with the class of one theme.
+import { remember, remembered } from "./storage.js";
 
 const CHOSEN = "hansa theme";
 const dark = matchMedia("(prefers-color-scheme: dark)");
-let chosen = new URLSearchParams(location.search).get("theme");
-try {
-  chosen ??= localStorage.getItem(CHOSEN);
-} catch {
-  // a page from a file, or in a frame, may have no storage
-}
+let chosen = new URLSearchParams(location.search).get("theme") ?? remembered(CHOSEN);
 
 export function theme() {
   return chosen ?? (dark.matches ? "dark" : "light");
@@ -25,11 +21,7 @@ export function dress(drawing) {
 
 export function toggleTheme() {
   chosen = theme() === "dark" ? "light" : "dark";
-  try {
-    localStorage.setItem(CHOSEN, chosen);
-  } catch {
-    // then it is chosen for this time
-  }
+  remember(CHOSEN, chosen);
   applyTheme();
 }
 

@@ -48,13 +48,27 @@ export async function goToNew(path, options, hash = "") {
   else leaving = false;
 }
 
-// Puts other children into a place. The keyboard stays at what has the same data-text there, else it goes to the first button.
+// Puts other children into a place. The keyboard stays at what has the same data-text there, else it goes to the first button;
+// where there is none, the answer is true: it has to go elsewhere.
 export function exchange(place, ...children) {
   const held = place.contains(document.activeElement) && (document.activeElement.closest("[data-text]")?.dataset.text ?? "");
   place.replaceChildren(...children);
-  if (held === false) return;
+  if (held === false) return false;
   const same = held && place.querySelector(`[data-text="${CSS.escape(held)}"] button`);
-  (same || place.querySelector("button"))?.focus({ preventScroll: true });
+  const next = same || place.querySelector("button");
+  next?.focus({ preventScroll: true });
+  return !next;
+}
+
+// Copies what is in a field. Browsers have a clipboard for pages by https or from this machine only; for others there is the older way.
+export async function copy(field) {
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    field.select();
+    return document.execCommand("copy");
+  }
 }
 
 // An action that is not begun again before its end.

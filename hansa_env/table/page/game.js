@@ -2,7 +2,7 @@
 import { Analysis } from "./analysis.js";
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
-import { button, capital, element, goToNew, isForPage, note, persist, request } from "./dom.js";
+import { button, capital, element, exchange, goToNew, isForPage, isRepeated, note, persist, request } from "./dom.js";
 import { openFind } from "./find.js";
 import { Guide } from "./guide.js";
 import { Log } from "./log.js";
@@ -64,6 +64,12 @@ class GamePage {
 
   get mayUndo() {
     return !this.study && this.held.length > 0 && this.moves.length > 0;
+  }
+
+  // What the game waits for: people are told so wherever they look.
+  get waiting() {
+    const { seat, problem, take_back } = this.status;
+    return { seat, problem, take_back };
   }
 
   get live() {
@@ -154,7 +160,7 @@ class GamePage {
     const thing = this.from ?? keyboardAt()?.closest("[data-thing]")?.dataset.thing ?? null;
     this.standing.show(view, this.seats);
     this.board.show(view, this.seats, this.active);
-    this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : {},
+    this.question.show({ view, seats: this.seats, held: this.held, live: this.live || this.study, status: this.live ? this.status : this.waiting,
       active: this.active, host: this.host, agents: this.agents, act: (wish) => this.act(wish), moves,
       lookBack: this.status.analysis && this.analysis.toggle ? () => this.analysis.lookBack() : null, searching: this.analysis.searching,
       agree: (agreed) => this.act({ type: "agree", seq: this.seq, agreed }) });
@@ -179,18 +185,20 @@ class GamePage {
 
   showPast() {
     const hidden = this.live || (this.study && this.number === this.moves.length);
-    this.past.replaceChildren(...(hidden ? [] : [
+    const lost = exchange(this.past, ...(hidden ? [] : [
       element("span", {}, `You look at decision ${this.at} of ${this.moves.length}.`),
       button(this.study ? "To the end" : "Back to the game", () => this.goTo(null), { class: "main small" })]));
+    if (lost) this.question.focus();
   }
 
   // Nobody else at the screen sees the mission card of whoever decides, until that one asks for it.
   showCovered({ covered }) {
     if (covered !== null) this.uncovered = null;
-    this.card.hidden = covered === null;
-    this.card.replaceChildren(...(covered === null ? [] : [
+    const lost = exchange(this.card, ...(covered === null ? [] : [
       element("span", {}, `${this.seats[covered].name}, your mission card is covered.`),
       button("Show my card", () => this.uncover(covered), { class: "small", id: "uncover" })]));
+    this.card.hidden = covered === null;
+    if (lost) this.question.focus();
   }
 
   uncover(seat) {
@@ -278,7 +286,7 @@ class GamePage {
     if (event.key in steps) this.goTo(this.number + steps[event.key]);
     else if (event.key === "Home") this.goTo(0);
     else if (event.key === "End") this.goTo(null);
-    else if (event.key === "u" && this.mayUndo) this.undo();
+    else if (event.key === "u" && this.mayUndo) isRepeated(event) || this.undo();
     else if (event.key === "/") this.find();
     else if (this.board.zoom.key(event.key)) return;
     else return;

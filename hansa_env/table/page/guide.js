@@ -1,5 +1,6 @@
 // A first game that teaches the rules: on the real board, one lesson after the other, each by doing it.
-import { button, element } from "./dom.js";
+import { button, element, exchange } from "./dom.js";
+import { remember, remembered } from "./storage.js";
 
 const begins = (choice, verb) => choice.texts[0].split(" ")[0] === verb;
 const one = (...verbs) => (choice) => verbs.some((verb) => begins(choice, verb));
@@ -48,12 +49,12 @@ export class Guide {
   constructor(page) {
     this.page = page;
     this.key = `hansa guide ${page.id}`;
-    const kept = localStorage.getItem(this.key);  // the game goes on in another tab, and on another day
+    const kept = remembered(this.key);  // the game goes on in another tab, and on another day
     this.at = Number(kept ?? 0);
     this.since = null;
     this.place = element("section", { class: "card guide", "aria-label": "First game", "aria-live": "polite" });
     this.place.hidden = kept === null ? !new URLSearchParams(location.hash.slice(1)).has("guide") : kept === CLOSED;
-    if (!this.place.hidden) localStorage.setItem(this.key, String(this.at));
+    if (!this.place.hidden) remember(this.key, String(this.at));
   }
 
   show(view, moves, held, active) {
@@ -74,14 +75,15 @@ export class Guide {
   next(since, ...state) {
     this.at = Math.min(this.at + 1, LESSONS.length - 1);
     this.since = since;
-    localStorage.setItem(this.key, String(this.at));
+    remember(this.key, String(this.at));
     if (state.length) this.show(...state);
     else this.page.refresh();
   }
 
   close() {
+    if (this.place.contains(document.activeElement)) this.page.question.focus();
     this.place.hidden = true;
-    localStorage.setItem(this.key, CLOSED);
+    remember(this.key, CLOSED);
     this.point([]);
   }
 
@@ -90,7 +92,7 @@ export class Guide {
     const last = this.at === LESSONS.length - 1;
     const go = last ? button("Close", () => this.close(), { class: "main small" })
       : button(lesson.done ? "Skip" : "Next", () => this.next(this.page.moves.length), { class: lesson.done ? "small" : "main small" });
-    this.place.replaceChildren(
+    exchange(this.place,
       element("div", { class: "row" }, element("h2", {}, lesson.title), element("span", { class: "soft" }, `${this.at + 1} of ${LESSONS.length}`),
         element("div", { class: "row end" }, last ? element("a", { href: "/", class: "button small" }, "A real game") : null, go)),
       element("p", {}, lesson.words));

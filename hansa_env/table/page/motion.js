@@ -1,6 +1,7 @@
 // Pieces that move, with a trail behind them, at a speed that one chooses.
 import { element, shape } from "./dom.js";
 import { endsOf, middle } from "./places.js";
+import { remember, remembered } from "./storage.js";
 
 const KEPT = "hansa motion";
 const SPEEDS = { off: 0, fast: 250, normal: 600, slow: 1400 };
@@ -10,13 +11,14 @@ export class Motion {
   constructor(board) {
     this.board = board;
     this.picker = element("select", { id: "motion", "aria-label": "how fast pieces move", onchange: () => {
-      localStorage.setItem(KEPT, this.picker.value);
+      this.chosen = this.picker.value;
+      remember(KEPT, this.chosen);
       this.picker.blur();
     } }, Object.keys(SPEEDS).map((name) => element("option", { value: name, selected: name === this.speed }, name)));
   }
 
   get speed() {
-    const kept = localStorage.getItem(KEPT);
+    const kept = this.chosen ?? remembered(KEPT);
     return kept in SPEEDS ? kept : calm.matches ? "off" : "normal";
   }
 

@@ -1,6 +1,7 @@
 // Whole actions that an agent suggests: told, shown as arrows, and played from here.
 import { attempt, button, capital, element, isRepeated, named, percent, request } from "./dom.js";
 import { Arrows } from "./arrows.js";
+import { remember, remembered } from "./storage.js";
 
 const ARROWS = "hansa arrows", EXPECTED = "hansa expected";
 const ENDS = { hidden: "What follows depends on what nobody knows yet.", over: "The game is over then." };  // why nothing more is told
@@ -121,9 +122,9 @@ function unasked(agent) {
 
 // A box to tick, which is as one left it.
 function tick(label, kept, usual, changed) {
-  const before = localStorage.getItem(kept);
+  const before = remembered(kept);
   const box = element("input", { type: "checkbox", id: kept.replace(" ", "-"), checked: before === null ? usual : before === "yes", onchange: () => {
-    localStorage.setItem(kept, box.checked ? "yes" : "no");
+    remember(kept, box.checked ? "yes" : "no");
     changed();
   } });
   return { place: element("label", { class: "tick" }, box, ` ${label}`), get checked() { return box.checked; } };

@@ -81,7 +81,7 @@ export class PlayOut {
     const cut = cutOff ? `; ${cutOff} ended by their length` : "";
     this.told.textContent = `From decision ${at}: ${played} of ${games} games in ${duration(seconds)}${left}${cut}.${problem ? ` Stopped: ${problem}` : ""}`;
     const rows = seats.map((seat, number) => element("tr", { "data-seat": String(number) },
-      element("td", {}, chip(number), ` ${this.page.seats[number].name}`, this.page.seats[number].name.startsWith(seat.agent) ? null : element("small", { class: "soft" }, ` ${seat.agent}`)),
+      element("td", {}, chip(number), ` ${this.page.seats[number].name}`, this.page.seats[number].name.replace(/ \(\d\)$/, "") === seat.agent ? null : element("small", { class: "soft" }, ` ${seat.agent}`)),
       element("td", { class: "won" }, played ? percent(seat.share) : "–"),
       element("td", { class: "span" }, range(seat)),
       element("td", { class: "soft between" }, `${Math.round(100 * seat.low)}–${Math.round(100 * seat.high)} %`)));

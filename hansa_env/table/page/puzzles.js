@@ -38,7 +38,8 @@ class PuzzlePage {
     offer(this.players, [ANY, ...[...new Set(found.counts.map(({ players }) => players))].sort()]);
     this.counts = found.counts;
     const named = new URLSearchParams(location.search).get("puzzle");
-    if (named) this.show(await attempt(() => request(`/api/puzzles/${encodeURIComponent(named)}`)));
+    const puzzle = named && await attempt(() => request(`/api/puzzles/${encodeURIComponent(named)}`));
+    if (puzzle) this.show(puzzle);
     else this.next();
   }
 

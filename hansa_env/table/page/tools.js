@@ -1,5 +1,5 @@
 // What can be done with a game beside deciding: going through it, taking back, pausing, saving, inviting, branching.
-import { attempt, button, element, note, once, request, token } from "./dom.js";
+import { attempt, button, copy, element, isRepeated, once, request, token } from "./dom.js";
 import { askSeats } from "./seats.js";
 
 const PACES = [["0", "at once"], ["0.25", "fast"], ["0.6", "as people follow"], ["1.5", "slow"], ["4", "very slow"]];
@@ -27,7 +27,7 @@ export class Tools {
     this.step = button("Step", () => page.act({ type: "step" }), { id: "step" });
     this.paused = element("b", { id: "paused", role: "status" });
     this.pausing = element("span", { class: "steps" }, this.pause, this.step, this.pace);
-    this.undo = button("Undo", () => page.undo(), { title: "take your last decision back (u)", id: "undo" });
+    this.undo = button("Undo", (event) => isRepeated(event) || page.undo(), { title: "take your last decision back (u)", id: "undo" });
     this.playOn = button("Play on from here", once(() => playOn(page)), { id: "play-on" });
     this.invite = button("Invite", once(() => invite(page)), { id: "invite" });
     const { first, back, on, last } = this.ways;
@@ -100,6 +100,7 @@ async function invite(page) {
   const links = await attempt(() => request(`/api/games/${page.id}/links`));
   if (!links) return;
   const guests = Object.entries(links.guests).map(([seat, word]) => [page.seats[seat].name, word]), rows = [...guests, ["To watch", links.watch]];
+  const told = element("p", { class: "soft", role: "status" });  // notes lie below the window
   const dialog = element("dialog", { onclose: () => dialog.remove() }, element("h2", {}, "Links"),
     element("p", { class: "soft" }, guests.length
       ? "Each but the last opens one seat: whoever has the link may decide there." : "Whoever has the link may watch."),
@@ -107,10 +108,10 @@ async function invite(page) {
       + "the table with hansa table --host 0.0.0.0, open the link that it prints for other machines, and invite from there.") : null,
     rows.map(([name, word]) => {
       const link = `${location.origin}/game/${page.id}#token=${word}`;
-      return element("div", { class: "link-row" }, element("b", {}, name), element("input", { value: link, readonly: true,
-        onfocus: (event) => event.target.select(), "aria-label": `Link of ${name}` }),
-        button("Copy", () => navigator.clipboard?.writeText(link).then(() => note("copied"))));
-    }),
+      const field = element("input", { value: link, readonly: true, onfocus: (event) => event.target.select(), "aria-label": `Link of ${name}` });
+      const tell = async () => { told.textContent = await copy(field) ? `The link of ${name} is copied.` : "The link is selected. Copy it by hand, with Ctrl+C."; };
+      return element("div", { class: "link-row" }, element("b", {}, name), field, button("Copy", tell));
+    }), told,
     element("div", { class: "row end" }, button("Close", () => dialog.close(), { class: "main" })));
   document.body.append(dialog);
   dialog.showModal();
