@@ -32,8 +32,8 @@ export class Board {
 
   // Shows a position; `active` says whether its decisions can be clicked.
   show(view, seats, active) {
-    this.closeMenu();
-    this.seats = seats;
+    if (view !== this.view || active !== this.active) this.closeMenu();  // other news leave it open
+    Object.assign(this, { seats, view, active });
     playBy(view.rules);
     for (const name of this.drawn.keys()) if (!(name in view.panels)) this.drop(name);
     for (const [name, svg] of Object.entries(view.panels)) this.put(name, svg);

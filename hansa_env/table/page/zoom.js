@@ -1,7 +1,7 @@
 // A drawing that can be made larger and moved: by two fingers, by wheel with Ctrl, by buttons and keys.
 import { button, element } from "./dom.js";
 
-const MOST = 5, STEP = 1.6, DRAG = 6;
+const MOST = 5, STEP = 1.6, DRAG = 6, ROOM = 20;
 
 export class Zoom {
   // `holder` is what the drawing stands in; `attach` names the drawing whenever it is another; `changed` is called
@@ -19,6 +19,7 @@ export class Zoom {
     holder.addEventListener("pointermove", (event) => this.move(event));
     for (const name of ["pointerup", "pointercancel", "pointerleave"]) holder.addEventListener(name, (event) => this.up(event));
     holder.addEventListener("click", (event) => this.click(event), true);
+    holder.addEventListener("focusin", (event) => event.target.matches(":focus-visible") && this.reveal(event.target));
     holder.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
   }
 
@@ -61,6 +62,13 @@ export class Zoom {
     this.x -= (dx / box.width) * (this.width / this.scale);
     this.y -= (dy / box.height) * (this.height / this.scale);
     this.apply();
+  }
+
+  // Moves the drawing so that a part of it is seen: keys reach what lies outside.
+  reveal(part) {
+    if (this.scale === 1) return;
+    const frame = this.svg.getBoundingClientRect(), box = part.getBoundingClientRect();
+    this.pan(inside(box.left, box.right, frame.left, frame.right), inside(box.top, box.bottom, frame.top, frame.bottom));
   }
 
   down(event) {
@@ -110,4 +118,10 @@ export class Zoom {
     else return false;
     return true;
   }
+}
+
+// How far something has to move to lie between two bounds, with room around it; in their middle where it is too large for that.
+function inside(low, high, from, to) {
+  if (high - low > to - from - 2 * ROOM) return (from + to - low - high) / 2;
+  return Math.max(0, from + ROOM - low) + Math.min(0, to - ROOM - high);
 }
