@@ -54,3 +54,29 @@ def test_a_position_is_played_out_and_stopped(page: api.Page, server: Server) ->
     page.wait_for_selector("body[data-number]")
     page.locator("details.playout").evaluate("found => { found.open = true; }")
     page.wait_for_selector(f".playout [role='status']:has-text('{told[:30]}')")
+
+
+def test_who_plays_a_seat_out_is_told_unless_the_seat_has_that_name(page: api.Page, server: Server) -> None:
+    names = ["tree:sims=400", "person:greedy-fan", "greedy", "greedy"]
+    study = server.ask("/api/records", Game(Ruleset(4), seed=2).record() | {"agents": names}).json()["id"]
+    seats = [{"agent": agent, "share": 0.25, "low": 0.1, "high": 0.4} for agent in ("tree", "greedy", "greedy", "random")]
+    shown = {
+        "id": "one",
+        "at": 0,
+        "games": 20,
+        "played": 20,
+        "cut_off": 0,
+        "running": False,
+        "problem": None,
+        "seconds": 1,
+        "seats": seats,
+    }
+    page.route("**/api/games/*/playouts", lambda route: route.fulfill(json={"playouts": [shown]}))
+    open_game(page, server, study)
+    page.wait_for_selector("details.playout", state="attached")
+    page.locator("details.playout").evaluate("found => { found.open = true; }")
+    page.wait_for_selector(".playout tr[data-seat='3']", state="attached")
+    told = [page.locator(f".playout tr[data-seat='{seat}'] td >> nth=0").text_content() for seat in range(4)]
+    assert [text.split() for text in told] == [
+        ["0", "tree:sims=400", "tree"], ["1", "greedy-fan", "greedy"], ["2", "greedy", "(2)"], ["3", "greedy", "(3)", "random"],
+    ]  # fmt: skip
