@@ -413,6 +413,17 @@ def test_a_narrow_terminal_has_the_board_in_letters_and_no_line_is_broken() -> N
     assert terminal.close() == 0
 
 
+def test_a_card_goes_from_a_terminal_that_several_people_share() -> None:
+    terminal = Terminal("play", "person", "person", "person", *map(str, NEW[1:]), "--missions")
+    terminal.until("\n> ")
+    terminal.say("card\n")
+    assert "Mission of seat 0: " in terminal.until("Enter hides it. ")
+    terminal.say("\n")
+    terminal.until("\x1b[2A\x1b[J> ")
+    terminal.say("quit\n")
+    assert terminal.close() == 0
+
+
 def test_a_wide_terminal_has_the_map_in_colours_and_asks_in_two_steps() -> None:
     terminal = Terminal("play", *map(str, NEW), columns=120, lines=40)
     shown = terminal.until("\n> ")
