@@ -241,7 +241,7 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
         print("the row is wrong")
         raise typer.Exit(FAILED)
     print("best responses, times, decisions taken in all and what training met are the row's word")
-    for fit in verdict.fits.values():
+    for fit in verdict.fits:
         print(f"{'NOT LIKE THE OTHERS: ' if fit.doubtful else ''}{fit}")
     if verdict.replayed:
         unseen = verdict.games - verdict.replayed
@@ -250,5 +250,5 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
         print(
             f"no game could be checked of {', '.join(verdict.unpublished)}: so few were played that none of them is published"
         )
-    if verdict.unpublished or any(fit.doubtful for fit in verdict.fits.values()):
+    if verdict.unpublished or any(fit.doubtful for fit in verdict.fits):
         raise typer.Exit(UNSURE)

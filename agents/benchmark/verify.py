@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from hansa_agents.benchmark.cells import NO_ORACLES, CellGames
-from hansa_agents.benchmark.fit import Fit, fit_of
+from hansa_agents.benchmark.fit import Fit, fits_of
 from hansa_agents.benchmark.frozen import check_frozen
 from hansa_agents.benchmark.row_file import Row, published_numbers
 from hansa_agents.benchmark.suite import Suite, read_suite
@@ -59,7 +59,7 @@ class Verdict:
             or to where they were forfeited; looked_at: in how many of these agents were asked.
         asked: by spec of a reference, or "agent": decisions asked for again.
         unpublished: cells of which no game is published, so that nothing can be checked.
-        fits: by setting, how well what is published fits the rest.
+        fits: how well what is published fits the rest.
         problems: what is wrong, a text each; none: everything that was checked is right.
         notes: what could not be looked at, and why.
     """
@@ -70,7 +70,7 @@ class Verdict:
     looked_at: int = 0
     asked: dict[str, Asked] = field(default_factory=dict)
     unpublished: list[str] = field(default_factory=list)
-    fits: dict[str, Fit] = field(default_factory=dict)
+    fits: list[Fit] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -113,10 +113,7 @@ def verify(row: Row, share: float, seed: int, agent: str | None, progress: Progr
         _note(verdict, "no reference was asked anything")
     if agent is not None and AGENT not in verdict.asked and not verdict.problems:
         _note(verdict, "the agent was not asked anything")
-    for setting in suite.settings:
-        found = fit_of([games for games in row.played if games.cell.setting.name == setting.name], suite.published, rng)
-        if found is not None:
-            verdict.fits[setting.name] = found
+    verdict.fits = fits_of(row.played, suite.published, rng)
     pools = {one.spec: one.pool for setting in suite.settings for one in setting.references}
     for spec, asked in verdict.asked.items():
         if asked.share < (1 - TOLERANCE if pools.get(spec) != "scripted" else 1):

@@ -13,7 +13,6 @@ import pytest
 
 from hansa_agents.benchmark.card import Share, card_of, games_of_preview, mean_of, mean_of_worst, worst_of
 from hansa_agents.benchmark.cells import CellGames
-from hansa_agents.benchmark.fit import fit_of
 from hansa_agents.benchmark.row_file import published_numbers
 from hansa_agents.benchmark.show import COLUMNS, as_data, as_latex, as_markdown, cells_of, leaderboard, print_card
 from hansa_agents.benchmark.suite import AMONG, Cell
@@ -159,19 +158,6 @@ def test_a_cell_without_a_published_game_is_a_preview_whatever_the_others_are() 
     assert card_of("it", SUITE, [games_of(small, 95, 0.5)]).label == "preview"
     for cell in SUITE.cells():
         assert published_numbers(cell, SUITE.published, games_of_preview(cell, SUITE) + 1)
-
-
-def test_published_games_that_do_not_fit_the_others_are_found() -> None:
-    """Of 1,080 games the others are all wins, or come to much the same."""
-    cell = next(cell for cell in SUITE.cells() if cell.key == "base-3/among/greedy")
-    own = np.array([[seat == 0 for seat in cell.schedule(1080).seats(number)] for number in range(1080)])
-    published = np.isin(np.arange(1080), published_numbers(cell, SUITE.published, 1080))
-    honest = np.random.default_rng(3).random(1080) < 0.8
-    for wins, doubtful in ((honest, False), (honest | ~published, True)):
-        games = CellGames(cell, np.where(own == wins[:, None], 0, 2 - wins[:, None]), np.where(own, 40, 20), 1, 1.0)
-        fit = fit_of([games], SUITE.published, np.random.default_rng(1))
-        assert fit is not None and fit.doubtful == doubtful and fit.published == pytest.approx(wins[published].mean())
-    assert fit_of([games_of(cell, 12, 0.5)], SUITE.published, np.random.default_rng(1)) is None
 
 
 def test_what_was_met_in_training_is_left_out_of_the_unseen() -> None:

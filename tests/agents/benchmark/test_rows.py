@@ -17,6 +17,7 @@ from hansa_agents.arena import Match, play_match
 from hansa_agents.benchmark import command
 from hansa_agents.benchmark import play as play_module
 from hansa_agents.benchmark.cells import CellGames
+from hansa_agents.benchmark.fit import fits_of
 from hansa_agents.benchmark.play import ReferencesFailed, faults_of, file_of, play_suite
 from hansa_agents.benchmark.row_file import Row, RowError, published_numbers, read_row, write_row
 from hansa_agents.benchmark.show import notes_of
@@ -449,6 +450,8 @@ def test_rows_of_the_leaderboard_replay(path: Path) -> None:
     some = [row.played[place] for place in rng.choice(len(row.played), min(2, len(row.played)), replace=False)]
     verdict = verify(Row(row.head, tuple(some)), 0.0, 0, None, Progress())
     assert verdict.right and verdict.replayed, verdict.problems
+    fits = fits_of(row.played, read_suite().published, rng)
+    assert len(fits) == 3 and not any(fit.doubtful for fit in fits), fits
     assert row.head.suite in {read_suite().name} and row.head.about.compute and row.head.about.seeds
 
 
