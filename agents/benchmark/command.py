@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 ROW = "row.jsonl.gz"
 #: The exit code of --verify where nothing is found wrong, and yet there is something that cannot be relied on.
 UNSURE = 3
+#: Cells that --verify names of those in which nobody was asked.
+MOST_NAMED = 5
 #: Parameters that go with --verify, and those that go with an agent that plays, with --show or with --verify alike.
 VERIFYING = ("share", "seed", "named")
 ALWAYS = ("agent", "show", "verify", "details", "json_out")
@@ -65,7 +67,12 @@ def benchmark(
     verify: Annotated[
         Path | None, typer.Option(help="check this row's file instead: play its games again and ask its agents")
     ] = None,
-    share: Annotated[float, typer.Option(min=0, max=1, help="with --verify: ask agents in this share of the games")] = 0.2,
+    share: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1, help="with --verify: ask agents in this share of the games, in one of each cell at least; 0: in none"
+        ),
+    ] = 0.2,
     seed: Annotated[
         int | None, typer.Option(min=0, help="with --verify: seed for choosing these games; by default another each time")
     ] = None,
@@ -250,5 +257,16 @@ def _verify(path: Path, share: float, seed: int | None, named: str | None, detai
         print(
             f"no game could be checked of {', '.join(verdict.unpublished)}: so few were played that none of them is published"
         )
-    if verdict.unpublished or any(fit.doubtful for fit in verdict.fits):
+    if verdict.unasked:
+        print(
+            f"the reference, or the agent, was asked nothing in {_some(verdict.unasked)}: whether it decides so is not known; "
+            "--share 1 asks in all published games"
+        )
+    if verdict.unasked or verdict.unpublished or any(fit.doubtful for fit in verdict.fits):
         raise typer.Exit(UNSURE)
+
+
+def _some(cells: list[str]) -> str:
+    """Cells by their keys, the first few of many."""
+    more = len(cells) - MOST_NAMED
+    return ", ".join(cells[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")

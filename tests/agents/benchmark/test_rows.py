@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from hansa_agents.arena import Match, play_match
 from hansa_agents.benchmark import command
 from hansa_agents.benchmark import play as play_module
+from hansa_agents.benchmark import verify as verify_module
 from hansa_agents.benchmark.cells import CellGames
 from hansa_agents.benchmark.fit import fits_of
 from hansa_agents.benchmark.play import ReferencesFailed, faults_of, file_of, play_suite
@@ -26,6 +27,7 @@ from hansa_agents.benchmark.verify import verify
 from hansa_agents.line_ups import MatchError
 from hansa_env.commands.cli import app
 from hansa_env.commands.progress import Lines, Progress
+from hansa_env.play.agents import ask_agents
 from tests.agents.benchmark.played import KEYS, SUITE, cells, play, row_of
 from tests.docs.tables import LEADERBOARD, PAGES
 
@@ -93,8 +95,46 @@ def test_games_of_another_agent_are_found_out(played: list[CellGames]) -> None:
     verdict = checked(row_of("scripted:network", played), "scripted:network")
     assert not verdict.right
     (problem,) = verdict.problems
-    assert problem.startswith("agent: ") and "expected 99%" in problem
+    assert problem.startswith("agent: ") and problem.endswith("expected all")
     assert checked(row_of("scripted:network", played), None).right, "unless it is not asked"
+
+
+@pytest.mark.parametrize(("model", "right"), [(None, False), ("weights", True)])
+def test_only_a_network_may_decide_a_little_otherwise(
+    played: list[CellGames], monkeypatch: pytest.MonkeyPatch, model: str | None, right: bool
+) -> None:
+    """One decision of the agent's hundreds comes out otherwise; the reference is not asked."""
+    left = [1]
+
+    def with_one_changed(*question: object) -> np.ndarray:
+        found = ask_agents(*question)
+        found[0] += left.pop() if left else 0
+        return found
+
+    def refuse(*_: object) -> None:
+        raise ValueError("is not there")
+
+    monkeypatch.setattr(verify_module, "ask_agents", with_one_changed)
+    monkeypatch.setattr(verify_module, "model_hash_of", lambda _: model)
+    monkeypatch.setattr(verify_module, "check_frozen", refuse)
+    verdict = checked(row_of(AGENT, played, models={"base-3": model}))
+    (asked,) = verdict.asked.values()
+    assert asked.decisions - asked.same == 1 and asked.decisions > 100
+    assert verdict.right == right and verdict.unasked == list(KEYS), "the reference's decisions are not known"
+
+
+def test_somebody_is_asked_in_every_cell_however_few_games_are_published(played: list[CellGames]) -> None:
+    """A tenth of three games would often be none of them."""
+    for seed in range(5):
+        verdict = verify(row_of(AGENT, played), 0.001, seed, AGENT, Progress())
+        assert verdict.right and verdict.looked_at == 2 and set(verdict.asked) == {"agent", "greedy"} and not verdict.unasked
+    assert verify(row_of(AGENT, played), 0.0, 0, AGENT, Progress()).unasked == list(KEYS)
+
+
+def test_a_row_about_which_nobody_was_asked_is_not_called_right(row: Path) -> None:
+    code, said, _ = hansa("--verify", row, "--share", 0)
+    assert code == 3 and f"was asked nothing in {', '.join(KEYS)}" in said.replace("\n", " ")
+    assert hansa("--verify", row)[0] == 0
 
 
 def test_other_references_are_found_out(played: list[CellGames]) -> None:
@@ -382,7 +422,7 @@ def test_a_row_of_which_no_game_is_published_is_not_called_right(row: Path) -> N
     code, said, _ = hansa("--verify", rewritten(row, stop_early))
     assert code == 3 and "what was checked is right" not in said
     assert f"no game could be checked of {', '.join(KEYS)}: so few" in said.replace("\n", " ")
-    assert "note: the agent was not asked anything" in said
+    assert "was asked nothing" not in said, "there was nothing to ask about"
 
 
 def test_nothing_of_a_row_is_run(row: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
