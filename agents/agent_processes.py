@@ -80,7 +80,7 @@ class OwnProcess(Seating):
     It is begun again then, with those that are asked next. So a match goes on whatever agents do.
 
     Attributes:
-        seconds: that each agent may take for a decision, None = as long as it likes; of a call for many games they add up.
+        seconds: that each agent may take for a decision, None = as long as it likes; of a call for many estimates they add up.
 
     Args:
         seconds: of all agents, or of those at the places that are `limited`.

@@ -77,7 +77,9 @@ def arena(
     processes: Processes = None,
     ray: Ray = None,
     on_fault: Annotated[str, typer.Option(help="when an agent fails: `forfeit` the game, or `raise` and stop")] = "forfeit",
-    timeout: Annotated[float | None, typer.Option(help="seconds per decision; an agent that takes longer has failed")] = None,
+    timeout: Annotated[
+        float | None, typer.Option(help="seconds per decision, asked one by one; an agent that takes longer has failed")
+    ] = None,
     json_out: AsJson = False,
     csv_out: AsCsv = False,
     details: Details = False,

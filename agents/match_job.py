@@ -64,6 +64,10 @@ class Job:
             return SameProcess(self.ruleset, self.entrants)
         return OwnProcess(self.ruleset, self.entrants, timeout, self.never_began, self.limited)
 
+    def limits(self, place: int) -> bool:
+        """Whether the time of the agent at a place is limited."""
+        return self.faults.timeout is not None and (self.limited is None or place in self.limited)
+
     def keeps_actions(self, number: int) -> bool:
         """Whether the result of a game has its actions."""
         return is_spread(self.schedule.deal(number), float(self.keep.actions))
@@ -141,9 +145,12 @@ class _Games:
     def _answered(self, agent: int, rows: np.ndarray, again: bool = True) -> np.ndarray:
         """The decisions of one agent in rows; a game is forfeited only by what happens when it is asked about alone.
 
-        Who fails is sought by halves, and one by one where a failure costs its time or its process. If that ended while it was
-        asked about a single game, it is asked `again`: somebody else may have ended it.
+        Who fails is sought by halves, and one by one where a failure costs its process. If that ended while it was asked about
+        a single game, it is asked `again`: somebody else may have ended it. If its time is limited, it is never asked about
+        several games: then who forfeits would depend on which ones are played side by side.
         """
+        if len(rows) > 1 and self.job.limits(agent):
+            return np.concatenate([self._answered(agent, row) for row in rows[:, None]])
         try:
             return self._ask_one(agent, rows)
         except AgentFault as fault:
@@ -153,8 +160,7 @@ class _Games:
             if len(rows) == 1 and not (died and again):
                 self._forfeit(int(rows[0]), fault)
                 return np.array([NO_ACTION])
-            dear = died or isinstance(fault.__cause__, OutOfTime)
-        parts = np.array_split(rows, len(rows) if dear else 2)
+        parts = np.array_split(rows, len(rows) if died else 2)
         return np.concatenate([self._answered(agent, part, again and not died) for part in parts])
 
     def _ask_one(self, agent: int, rows: np.ndarray) -> np.ndarray:

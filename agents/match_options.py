@@ -24,8 +24,9 @@ class Faults:
 
     Attributes:
         on_fault: "raise" what the agent did wrong, or let it "forfeit" that game and go on.
-        timeout: seconds that an agent may take for a decision; None = as long as it likes. Of a call for many games they count
-            together. Before its first decision it may take `agent_processes.FIRST_ANSWER` to begin.
+        timeout: seconds that an agent may take for a decision; None = as long as it likes. An agent whose time is limited is
+            asked about one game at a time, which takes longer than many in one call. Before its first decision it may take
+            `agent_processes.FIRST_ANSWER` to begin.
         limited: names of the agents to whom the timeout applies; None = to all.
 
     Raises:

@@ -59,7 +59,8 @@ def benchmark(
     processes: Processes = None,
     ray: Ray = None,
     timeout: Annotated[
-        float | None, typer.Option(help="seconds per decision; if the agent takes longer, it forfeits the game")
+        float | None,
+        typer.Option(help="seconds per decision, asked one by one; if the agent takes longer, it forfeits the game"),
     ] = None,
     details: Annotated[bool, typer.Option("--details", help="print every cell")] = False,
     json_out: Annotated[bool, typer.Option("--json", help="print the card as JSON")] = False,

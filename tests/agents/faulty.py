@@ -256,6 +256,15 @@ class SlowOracle(Slow):
     sees_hidden = True
 
 
+class OneByOne(Faulty):
+    """Answers about one game at a time."""
+
+    def act(self, inputs, masks, seats):
+        if len(masks) > 1:
+            raise ValueError("several games")
+        return masks.argmax(1)
+
+
 class Present(Slow):
     """Slow, and leaves a file named after its process in a folder."""
 

@@ -253,6 +253,14 @@ def test_a_limit_can_be_that_of_some_alone():
     assert {game.forfeit.agent for game in both.forfeited} == {"slow", "other"}
 
 
+def test_who_is_limited_is_asked_about_one_game_at_a_time():
+    """Else a slow decision would be forgiven where quick ones are asked for beside it."""
+    specs = ["one=tests.agents.faulty:OneByOne", "other=random"]
+    assert play_match(specs, Ruleset(2), 8, max_turns=1, faults=Faults(timeout=600, limited={"one"})).games == 8
+    with pytest.raises(AgentFault, match="raised ValueError: several games"):
+        play_match(specs, Ruleset(2), 8, max_turns=1, faults=Faults(timeout=600, limited={"other"}))
+
+
 @pytest.mark.slow
 def test_a_limit_holds_in_other_processes_whatever_an_agent_sees():
     """One that sees what is hidden is called otherwise, once it has been made."""
