@@ -11,6 +11,8 @@ from hansa_env.renamed import called_now
 
 #: What every agent is made with, and no option of a spec.
 GIVEN = ("ruleset", "seed")
+#: Numbers are smaller.
+TOO_LARGE = 10**9
 #: The most simulations, or playouts, of a decision.
 MOST_SIMS = 200_000
 
@@ -18,7 +20,8 @@ MOST_SIMS = 200_000
 def options(
     spec: str, argument: str | None, make: Callable[..., Any], renamed: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """The options of a spec: what `make` takes beside ruleset and seed, of its defaults' types; numbers are not negative.
+    """The options of a spec: what `make` takes beside ruleset and seed, of its defaults' types; numbers are not
+    negative, and less than TOO_LARGE.
 
     Args:
         spec: the agent's name.
@@ -27,7 +30,7 @@ def options(
         renamed: today's name of each option that had another one.
 
     Raises:
-        AgentError: an option is not known or has another name now, or its value is of another type.
+        AgentError: an option is not known or has another name now, or its value is of another type or too large.
     """
     known = {name: one.default for name, one in signature(make).parameters.items() if name not in GIVEN}
     found, given = dict(known), set[str]()
@@ -47,9 +50,11 @@ def options(
             value = kind(text)
         except ValueError:
             value = None
-        if value is None or (kind is not str and not 0 <= value < 1e9):
+        if value is None or (kind is not str and not 0 <= value < TOO_LARGE):
             what = {int: "a whole number", float: "a number"}.get(kind, "text")
-            raise AgentError(f"{spec}:{argument}: {name} is {text!r}; expected {what} of at least 0")
+            raise AgentError(
+                f"{spec}:{argument}: {name} is {text!r:.40}; expected {what} of at least 0 and less than {TOO_LARGE:,}"
+            )
         found[name] = value
     return found
 

@@ -26,6 +26,8 @@ def test_options_have_the_types_of_their_defaults() -> None:
         ("many=2.5", "many is '2.5'; expected a whole number"),
         ("doubt=-1", "doubt is '-1'; expected a number of at least 0"),
         ("doubt=nan", "doubt is 'nan'; expected a number"),
+        ("many=2000000000", "many is '2000000000'; expected a whole number of at least 0 and less than 1,000,000,000"),
+        ("doubt=1e9", "doubt is '1e9'; expected a number of at least 0 and less than 1,000,000,000"),
     ],
 )
 def test_what_is_wrong_is_said(argument: str, said: str) -> None:
