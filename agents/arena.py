@@ -78,7 +78,8 @@ def play_match(
     """Let agents meet in at least `games` games, the same number (and the same deals) for each line-up.
 
     Games do not depend on how many are played, nor on who plays them where, as long as an agent's answer depends on its seed
-    and the game alone. Games that were under way when a process died are played again.
+    and the game alone. A network's does but for rounding: it computes a little differently if it is asked about more games at
+    once. Games that were under way when a process died are played again.
 
     Args:
         specs: agents, as specs or made; which line-ups follow is said at `line_ups`. The same spec, or the same object,

@@ -116,6 +116,9 @@ class PPOAgent(Agent):
 
     What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then. So it is
     for estimates, which look at them from every seat's view. With an `inference`, that asks the network.
+
+    A network rounds otherwise when it is asked about more or fewer games at once: logits differ by some 1e-5. Where two
+    actions are that close, or a draw that close to the border between two, the decision depends on the games asked beside.
     """
 
     estimate_sees = "games"
