@@ -134,18 +134,17 @@ def results(
     with one_line_errors():
         from hansa_agents.match_progress import reading
         from hansa_agents.results import Match
-        from hansa_agents.results_file import missing_games, read_results
+        from hansa_agents.results_file import read_results
 
         _check_form(json_out, csv_out)
         check_outputs({"--html": html}, files)
         with reading(files) as at:
             found = read_results(files, at)
-        _, line, _ = found[0]
-        match = Match.of(line.ruleset(), line.max_turns, [result for _, _, result in found])
+        match = Match.of(found.ruleset, found.max_turns, found.results)
         _show(match, json_out, csv_out, details, html)
-        if missing := missing_games((path, line) for path, line, _ in found):
+        if found.missing:
             typer.echo(
-                f"note: {number_of(missing, 'game')} missing, by the numbers. If the match was stopped, these are its "
+                f"note: {number_of(found.missing, 'game')} missing, by the numbers. If the match was stopped, these are its "
                 "longer games, and short ones count too much: let it end first. If you removed games, as of one agent, nothing "
                 "is wrong.",
                 err=True,

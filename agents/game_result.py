@@ -26,7 +26,7 @@ class Forfeit(NamedTuple):
     reason: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class GameResult:
     """One game of a match.
 

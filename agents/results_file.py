@@ -8,11 +8,11 @@ from __future__ import annotations
 import gzip
 import json
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
 from io import BufferedIOBase, BufferedRandom
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from filelock import FileLock, Timeout
 
@@ -21,14 +21,16 @@ from hansa_agents.game_result import GameResult
 from hansa_env.formats.files import decompressing, naming
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.schema import WholeConfig
+from hansa_env.ruleset import Ruleset
 from hansa_env.version import __version__
 
 if TYPE_CHECKING:
     from hansa_agents.match_job import Job
 
 log = logging.getLogger(__name__)
-#: Bytes of a line, with every text as long as it may be and escaped; and of a file, about a million games.
-LONGEST_LINE, LARGEST = 2**17, 2**30
+#: Bytes of a line, with every text as long as it may be and escaped; and of a file, half a million games. A line of 700 to
+#: 1,200 bytes becomes a game that takes 800 to 1,500 in memory, so a file as large as that takes about 0.7 GB.
+LONGEST_LINE, LARGEST = 2**17, 2**29
 #: After so many lines it is told how much has been read.
 LINES = 100
 
@@ -37,9 +39,9 @@ class ResultsInUse(ResultsError):
     """Another match writes to it."""
 
 
-def read_lines(path: Path, on_read: Callable[[int], object] | None = None, before: int = 0) -> list[GameLine]:
-    """The games of a results file, which may be compressed (`.gz`); a last line that was torn off is left out, which is logged.
-    `on_read` is called every some lines with how many bytes have been read, `before` of them from other files.
+def read_lines(path: Path, on_read: Callable[[int], object] | None = None, before: int = 0) -> Iterator[GameLine]:
+    """The games of a results file, which may be compressed (`.gz`), one by one; a last line that was torn off is left out,
+    which is logged. `on_read` is called every some lines with how many bytes have been read, `before` of them from other files.
 
     Raises:
         ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
@@ -51,36 +53,36 @@ def read_lines(path: Path, on_read: Callable[[int], object] | None = None, befor
         gzip.GzipFile(fileobj=raw) if compressed else nullcontext(raw) as file,
     ):
         told = (lambda: on_read(before + raw.tell())) if on_read and raw.seekable() else None  # a pipe cannot say
-        return [line for line, _ in _lines_and_ends(path, file, on_lines=told)]
+        for line, _ in _lines_and_ends(path, file, on_lines=told):
+            yield line
 
 
-def read_results(
+def read_lines_of_one_ruleset(
     paths: Sequence[Path], on_read: Callable[[int], object] | None = None
-) -> list[tuple[Path, GameLine, GameResult]]:  # fmt: skip
-    """The games of results files of one ruleset, each with its file. `on_read` is called every some lines with how many bytes
-    have been read.
+) -> Iterator[tuple[Path, GameLine]]:  # fmt: skip
+    """The games of results files of one ruleset, one by one, each with its file. `on_read` is called every some lines with how
+    many bytes have been read.
 
     Raises:
         ResultsError: as `read_lines`; or the files are of different rulesets, share games, or have none at all.
     """
-    found: dict[tuple, tuple[Path, GameLine]] = {}
+    first: tuple[Path, GameLine] | None = None
+    found: dict[tuple, Path] = {}
     known: dict[str, tuple[Path, str]] = {}
     models: dict[str, tuple[str, str | None]] = {}
     before = 0
     for path in paths:
-        lines = read_lines(path, on_read, before)
-        before += path.stat().st_size
-        for number, line in enumerate(lines, 1):
+        for number, line in enumerate(read_lines(path, on_read, before), 1):
             where = f"{path}: line {number}"
-            first_path, first = next(iter(found.values()), (path, line))
+            first = first or (path, line)
             for field in (*WholeConfig.model_fields, "max_turns"):
-                given, wanted = getattr(line, field), getattr(first, field)
+                given, wanted = getattr(line, field), getattr(first[1], field)
                 if given != wanted:
-                    raise ResultsError(f"{where}: {field} is {given!r}, but {wanted!r} in {first_path}; rate them apart")
-            key = line.run_seed, line.game, line.seed, tuple(line.agents), tuple(line.specs)
+                    raise ResultsError(f"{where}: {field} is {given!r}, but {wanted!r} in {first[0]}; rate them apart")
+            key = line.run_seed, line.game, line.seed, line.table
             if key in found:
-                raise ResultsError(f"{where}: game {line.game} of seed {line.run_seed} is in {found[key][0]} already")
-            found[key] = path, line
+                raise ResultsError(f"{where}: game {line.game} of seed {line.run_seed} is in {found[key]} already")
+            found[key] = path
             for name, spec in zip(line.agents, line.specs):
                 first_path, first_spec = known.setdefault(name, (path, spec))
                 if spec != first_spec:
@@ -89,20 +91,36 @@ def read_results(
                 first_where, first_model = models.setdefault(name, (where, model))
                 if model != first_model:
                     raise ResultsError(f"{where}: the model of {name} is not the one of {first_where}; rate them apart")
-    if not found:
+            yield path, line
+        before += path.stat().st_size
+    if first is None:
         raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
-    return [(path, line, line.result()) for path, line in found.values()]
 
 
-def missing_games(lines: Iterable[tuple[Path, GameLine]]) -> int:
-    """How many games are missing, by the numbers within each run of each file, before the last ones that are there.
+class ReadGames(NamedTuple):
+    """What is read of results files.
 
-    Two files may be of two matches with one seed.
+    Attributes:
+        ruleset, max_turns: what was played; results: the games.
+        missing: how many are missing, by the numbers within each run of each file, before the last ones that are there. Two
+            files may be of two matches with one seed.
     """
+
+    ruleset: Ruleset
+    max_turns: int | None
+    results: list[GameResult]
+    missing: int
+
+
+def read_results(paths: Sequence[Path], on_read: Callable[[int], object] | None = None) -> ReadGames:
+    """The games of results files of one ruleset. `on_read` and what is raised are as of `read_lines_of_one_ruleset`."""
+    results: list[GameResult] = []
     numbers: dict[tuple[Path, int], set[int]] = {}
-    for path, line in lines:
+    for path, line in read_lines_of_one_ruleset(paths, on_read):
+        results.append(line.result())
         numbers.setdefault((path, line.run_seed), set()).add(line.game)
-    return sum(max(there) + 1 - len(there) for there in numbers.values())
+    missing = sum(max(there) + 1 - len(there) for there in numbers.values())
+    return ReadGames(line.ruleset(), line.max_turns, results, missing)
 
 
 class ResultsFile:
@@ -142,12 +160,13 @@ class ResultsFile:
             raise ResultsInUse(f"{self.path} is in use by another match; wait for it, or name another file") from None
         try:
             self._file = self.path.open("r+b" if self.path.exists() else "w+b")
-            lines = _lines_and_ends(self.path, self._file)
-            for number, (line, _) in enumerate(lines, 1):
+            end = 0
+            for number, (line, at) in enumerate(_lines_and_ends(self.path, self._file), 1):
+                end = at
                 _of_this_match(f"{self.path}: line {number}", line, job)
                 if line.game < job.schedule.games:
                     self.played.append(line.result())
-            self._cut_off(lines[-1][1] if lines else 0)
+            self._cut_off(end)
         except BaseException:
             self.close()
             raise
@@ -204,10 +223,9 @@ def _of_this_match(where: str, line: GameLine, job: Job) -> None:
 
 def _lines_and_ends(
     path: Path, file: BufferedIOBase, on_lines: Callable[[], object] | None = None
-) -> list[tuple[GameLine, int]]:
+) -> Iterator[tuple[GameLine, int]]:
     """The lines of a file, each with where it ends; a last one that was torn is left out, one that only lacks its end is not.
     No more is read than a file, or a line, may have. `on_lines` is called after every LINES of them."""
-    found: list[tuple[GameLine, int]] = []
     seen: dict[tuple, int] = {}
     number, end = 0, 0
     while text := file.readline(LONGEST_LINE + 1):
@@ -225,9 +243,8 @@ def _lines_and_ends(
             line = game_line(text)
         except ResultsError as error:
             raise ResultsError(f"{path}: line {number}: {error}") from None
-        key = line.run_seed, line.game, tuple(line.agents), tuple(line.specs)
+        key = line.run_seed, line.game, line.table
         if key in seen:
             raise ResultsError(f"{path}: line {number}: game {line.game} is in line {seen[key]} already")
         seen[key] = number
-        found.append((line, end))
-    return found
+        yield line, end

@@ -23,7 +23,7 @@ from hansa_agents.game_result import GameResult
 from hansa_agents.ladder.unfinished import Unfinished
 from hansa_agents.line_ups import MatchError
 from hansa_agents.results import Match
-from hansa_agents.results_file import ResultsInUse, read_results
+from hansa_agents.results_file import ResultsInUse, read_lines_of_one_ruleset
 from hansa_env import Ruleset
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.locks import hold, let_go
@@ -79,11 +79,13 @@ class Ladder:
 
     @classmethod
     def read(cls, path: Path, named: Collection[str] = (), on_read: Callable[[int], object] | None = None) -> Ladder:
-        """The ladder in a results file; `named` are specs, or NAME=SPEC. `on_read` is called as by `read_results`. Raises
-        ResultsError, MatchError, OSError."""
-        found = read_results([path], on_read)
-        lines, first = [line.model_dump(mode="json", exclude_unset=True) for _, line, _ in found], found[0][1]
-        return cls(first.ruleset(), lines, [result for _, _, result in found], first.max_turns, _specs(named))
+        """The ladder in a results file; `named` are specs, or NAME=SPEC. `on_read` is called as by `read_lines_of_one_ruleset`.
+        Raises ResultsError, MatchError, OSError."""
+        lines, results = [], []
+        for _, line in read_lines_of_one_ruleset([path], on_read):
+            lines.append(line.model_dump(mode="json", exclude_unset=True))
+            results.append(line.result())
+        return cls(line.ruleset(), lines, results, line.max_turns, _specs(named))
 
     @property
     def agents(self) -> dict[str, str]:

@@ -31,7 +31,7 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
     assert "stopped after 3 games of two=random, kept in ladder-some-two, " in stopped.output
     assert f"of which {counted} count: those up to the first gap; games under way, " in stopped.output
     assert (tmp_path / "some.jsonl.gz").read_bytes() == before
-    assert sum(len(read_lines(file)) for file in (tmp_path / "ladder-some-two").glob("*.jsonl")) == 3
+    assert sum(len(list(read_lines(file))) for file in (tmp_path / "ladder-some-two").glob("*.jsonl")) == 3
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     assert "going on after 3 games played before" in done.output
@@ -130,7 +130,7 @@ def test_a_match_of_ones_own_is_a_ladder_too_and_stays_a_results_file(tmp_path: 
     command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--ci-width", "5000", "--keep"]
     kept = CliRunner().invoke(app, command)
     assert kept.exit_code == 0, kept.output
-    assert {line.max_turns for line in read_lines(file)} == {6} and len(read_lines(file)) == 8
+    assert {line.max_turns for line in read_lines(file)} == {6} and len(list(read_lines(file))) == 8
 
 
 @pytest.mark.slow

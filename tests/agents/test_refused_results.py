@@ -52,7 +52,7 @@ def test_a_broken_line_is_refused_by_file_and_line(played, tmp_path, field, valu
     lines[place] = broken(json.loads(lines[place]), field, value)
     file.write_text("\n".join(lines) + "\n")
     before = file.read_bytes()
-    for use in (lambda: read_lines(file), lambda: play(file), lambda: read_results([file])):
+    for use in (lambda: list(read_lines(file)), lambda: play(file), lambda: read_results([file])):
         with pytest.raises(ResultsError) as caught:
             use()
         text = str(caught.value)
@@ -80,7 +80,7 @@ def test_what_is_no_torn_game_is_neither_cut_off_nor_passed_over(played, tmp_pat
     while "GAME" in text:
         text = text.replace("GAME", next(lines), 1)
     file.write_text(text)
-    for use in (lambda: read_lines(file), lambda: play(file), lambda: read_results([file])):
+    for use in (lambda: list(read_lines(file)), lambda: play(file), lambda: read_results([file])):
         with pytest.raises(ResultsError) as caught:
             use()
         assert str(caught.value).startswith(f"{file}: {reason}")
@@ -169,7 +169,7 @@ def test_a_field_given_twice_is_refused(tmp_path):
     for field, inside in (("turns", '{"turns": 1, '), ("total", None)):
         second = lines[1].replace("{", inside, 1) if inside else lines[1].replace('"total":', '"total": 1, "total":', 1)
         file.write_text("\n".join([lines[0], second, *lines[2:]]) + "\n")
-        for use in (lambda: read_lines(file), lambda: play(file, games=6)):
+        for use in (lambda: list(read_lines(file)), lambda: play(file, games=6)):
             with pytest.raises(ResultsError, match=rf"games\.jsonl: line 2: field {field} is given twice"):
                 use()
 
@@ -178,16 +178,16 @@ def test_what_grows_without_end_is_refused_at_once(tmp_path, monkeypatch):
     """Zeros that are a gigabyte when they are decompressed, behind them what is no gzip: nobody comes so far."""
     (tmp_path / "bomb.jsonl.gz").write_bytes(gzip.compress(bytes(2**24)) * 64 + b"no gzip")
     with pytest.raises(ResultsError, match=r"bomb\.jsonl\.gz: line 1: more than 131,072 bytes"):
-        read_lines(tmp_path / "bomb.jsonl.gz")
+        list(read_lines(tmp_path / "bomb.jsonl.gz"))
     (tmp_path / "bomb.jsonl").write_bytes(bytes(2**18))
-    for use in (lambda: read_lines(tmp_path / "bomb.jsonl"), lambda: play(tmp_path / "bomb.jsonl", games=6)):
+    for use in (lambda: list(read_lines(tmp_path / "bomb.jsonl")), lambda: play(tmp_path / "bomb.jsonl", games=6)):
         with pytest.raises(ResultsError, match=r"bomb\.jsonl: line 1: more than 131,072 bytes"):
             use()
     file = tmp_path / "games.jsonl"
     play(file, games=6)
     monkeypatch.setattr("hansa_agents.results_file.LARGEST", 3000)
     with pytest.raises(ResultsError, match=r"more than 3,000 bytes, which is the most that is read; rate its games in parts"):
-        read_lines(file)
+        list(read_lines(file))
 
 
 def test_ranks_are_those_of_the_totals_and_columns_those_of_the_game(tmp_path):
@@ -200,9 +200,9 @@ def test_ranks_are_those_of_the_totals_and_columns_those_of_the_game(tmp_path):
     for change, said in changes:
         file.write_text(json.dumps(line | change) + "\n")
         with pytest.raises(ResultsError, match=f"line 1: .*{said}"):
-            read_lines(file)
+            list(read_lines(file))
     own = line | {"reason": "forfeit", "truncated": False, "ranks": [0, 0, 0],
                   "forfeit": {"agent": line["agents"][0], "seat": 0, "reason": "x"}}  # fmt: skip
     file.write_text(json.dumps(own) + "\n")
     with pytest.raises(ResultsError, match=r"line 1: ranks: .* forfeited"):
-        read_lines(file)
+        list(read_lines(file))

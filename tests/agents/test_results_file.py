@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tracemalloc
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from hansa_agents.arena import Compute, Faults, Keep, MatchInterrupted, play_mat
 from hansa_agents.line_ups import MatchError
 from hansa_agents.records import Records
 from hansa_agents.results import Match
-from hansa_agents.results_file import ResultsError, missing_games, read_lines, read_results
+from hansa_agents.results_file import ResultsError, read_lines, read_results
 from hansa_env import Game, Ruleset, make_agent
 from hansa_env.commands.cli import app
 from hansa_env.version import __version__
@@ -136,14 +137,30 @@ def test_games_of_a_bot_that_was_changed_are_not_gone_on_with(tmp_path):
 
 def test_files_are_read_back_and_rated_again(forfeited, tmp_path):
     match, file = forfeited
-    again = Match.of(RULESET, 6, [result for _, _, result in read_results([file])])
+    again = Match.of(RULESET, 6, read_results([file]).results)
     assert [row.share for row in again.rows] == [row.share for row in match.rows]
     assert again.ends == match.ends
     first, second = tmp_path / "a.jsonl", tmp_path / "b.jsonl"
     match, other = play(first), play(second, seed=6)
     both = read_results([first, second])
-    assert len(both) == match.games + other.games
-    assert Match.of(RULESET, 8, [result for _, _, result in both]).rows[1].seats == 90
+    assert len(both.results) == match.games + other.games
+    assert Match.of(RULESET, 8, both.results).rows[1].seats == 90
+
+
+def test_games_that_are_read_take_little_more_memory_than_their_file(tmp_path):
+    """Of the lines, which take ten times as much, none is kept."""
+    file = tmp_path / "games.jsonl"
+    play(file)
+    lines = [json.loads(line) | {"run_seed": seed} for line in file.read_text().splitlines() for seed in range(5, 15)]
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    read_results([file])  # what is made once is there
+    tracemalloc.start()
+    try:
+        found = read_results([file])
+        _, taken = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert len(found.results) == 300 and taken < 3 * file.stat().st_size
 
 
 @pytest.mark.parametrize("processes", [1, 2])
@@ -161,11 +178,11 @@ def test_an_interrupted_run_goes_on(tmp_path, processes):
         play(file, on_game_end=stop, compute=Compute(processes))
     before = [result.number for result in told]
     counted = [result.number for result in caught.value.match.results]
-    assert len(read_lines(file)) == 7 == len(counted) + caught.value.left_out
+    assert len(list(read_lines(file))) == 7 == len(counted) + caught.value.left_out
     assert counted == list(range(len(counted))) and len(counted) not in before, (
         "of those side by side, the short ones end first"
     )
-    assert missing_games((file, line) for line in read_lines(file)) == max(before) - 6
+    assert read_results([file]).missing == max(before) - 6
     told.clear()
     begun = []
     match = play(file, on_begin=lambda *given: begun.append(given), on_game_end=told.append)
@@ -202,7 +219,7 @@ def test_a_torn_last_line_is_played_again(tmp_path, caplog):
     for cut in (1, 2, 300, len(data) - 5):
         file.write_bytes(data[:-cut])
         caplog.clear()
-        rest = read_lines(file)
+        rest = list(read_lines(file))
         assert len(rest) in ((30,) if cut == 1 else (29, 0)), "without its end a line that reads well still counts"
         said = [f"{file}: line {len(rest) + 1} is left out: the rest of the game was never written"] * (cut > 1)
         assert caplog.messages == said
