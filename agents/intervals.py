@@ -56,8 +56,8 @@ class Deals:
 
     @property
     def are_few(self) -> bool:
-        """Whether they do not show how far deals differ."""
-        return self.freedom < LEAST_DEALS - 1
+        """Whether they do not show how far deals differ: there are few, or each has one game."""
+        return self.freedom < LEAST_DEALS - 1 or self.count == len(self.of_game)
 
     def variance(self, values: np.ndarray) -> float:
         """A game's part in that of the sum of values (N,) by game, were other deals drawn of each kind."""
@@ -66,11 +66,11 @@ class Deals:
         variance, count = map(sum, zip(*parts))
         return float(variance / count)
 
-    def drawn(self, rng: np.random.Generator, samples: int) -> np.ndarray:
-        """(R, D) how often each deal is in samples, drawn with replacement from those of its kind."""
-        found = np.ones((samples, self.count))
+    def drawn(self, rng: np.random.Generator) -> np.ndarray:
+        """(D,) how often each deal is in a sample, drawn with replacement from those of its kind."""
+        found = np.ones(self.count)
         for deals in self.kinds:
-            found[:, deals] = rng.multinomial(len(deals), np.full(len(deals), 1 / len(deals)), size=samples)
+            found[deals] = rng.multinomial(len(deals), np.full(len(deals), 1 / len(deals)))
         return found
 
 

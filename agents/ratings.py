@@ -77,7 +77,7 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
     rng = np.random.default_rng(0)
     draws = [rng.multinomial(len(rated), weights / len(rated), size=resamples)]
     if not deals.are_few:
-        draws.append(deals.drawn(rng, resamples) @ by_deal)
+        draws.append(np.array([by_deal.T @ deals.drawn(rng) for _ in range(resamples)]))
     batch = max(1, LARGEST // max(model.at_stage.size, len(agents) ** 2))
     bounds = []
     for drawn in draws:

@@ -38,16 +38,15 @@ def worst_of(shares: Sequence[Share], most: bool = False) -> Share:
     """The lowest of shares, or the highest where the `most` is the worst.
 
     The lowest of several measured shares is low by luck too. So its interval goes from the lowest of all lower bounds to the
-    lowest of all upper ones, those at the level that lets all of them hold together (Bonferroni); the other way round for the
-    highest.
+    lowest of all upper ones; only the upper ones are widened, so that all of them hold together (Bonferroni). The other way
+    round for the highest.
     """
-    pick = max if most else min
-    wider = norm.ppf(1 - (1 - LEVEL) / 2 / len(shares)) / Z
+    wider = float(norm.ppf(1 - (1 - LEVEL) / 2 / len(shares))) / Z
     if most:
-        return Share(pick(one.share for one in shares), max(one.share - wider * (one.share - one.low) for one in shares),
-                     max(one.high for one in shares))  # fmt: skip
-    return Share(pick(one.share for one in shares), min(one.low for one in shares),
-                 min(one.share + wider * (one.high - one.share) for one in shares))  # fmt: skip
+        low = max(one.share - wider * (one.share - one.low) for one in shares)
+        return Share(max(one.share for one in shares), max(low, 0.0), max(one.high for one in shares))
+    high = min(one.share + wider * (one.high - one.share) for one in shares)
+    return Share(min(one.share for one in shares), min(one.low for one in shares), min(high, 1.0))
 
 
 def mean_of_worst(shares: Sequence[Share]) -> Share:

@@ -20,6 +20,7 @@ from hansa_agents.arena import ONE_PROCESS, Compute, Faults, Keep, MatchInterrup
 from hansa_agents.entrants import ORACLE, Entrant, entrants
 from hansa_agents.game_line import ResultsError, line_of
 from hansa_agents.game_result import GameResult
+from hansa_agents.intervals import LEAST_DEALS
 from hansa_agents.ladder.unfinished import Unfinished
 from hansa_agents.line_ups import MatchError
 from hansa_agents.results import Match
@@ -205,7 +206,8 @@ class Ladder:
         on_begin: Callable[[int, int], object] | None = None, on_game_end: Callable[[GameResult], object] | None = None,
     ) -> int:  # fmt: skip
         """Let another agent play at the tables of the ladder, each seat of each table on one deal after the other, until the
-        95 % interval of its rating is at most `ci_width` points wide, or it has played `max_games` games.
+        95 % interval of its rating is at most `ci_width` points wide, by deals that are enough to say how far deals differ, or
+        it has played `max_games` games.
 
         Args:
             spec: of the agent.
@@ -257,7 +259,8 @@ class Ladder:
                     raise ResultsError(f"{error}. {where} is left from placing {name}; remove it to begin anew") from error
                 deal, name = deal + 1, self.called(spec)
                 rating, played = self.match().ratings[name], len(self.results) - before
-                if rating.high - rating.low <= ci_width or played >= max_games:
+                deals = len({one.seed for one in self.results if name in one.agents})
+                if (deals >= LEAST_DEALS and rating.high - rating.low <= ci_width) or played >= max_games:
                     return played
 
     def _check_version(self) -> None:

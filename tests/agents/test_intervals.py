@@ -50,7 +50,8 @@ def test_deals_are_compared_with_those_on_which_the_same_met() -> None:
     assert alike.freedom == 59 and np.ptp(interval(wins, ONES, alike)) > 1.9 * np.ptp(interval(wins, ONES))
     once = Deals.of([0, 0, 1, 1, 2, 2], [("a", "b"), ("b", "a"), ("a", "c"), ("a", "c"), ("a", "b"), ("a", "b")])
     assert [deals.tolist() for deals in once.kinds] == [[0, 2]] and once.count == 3, "the second is alone of its kind"
-    draws = once.drawn(np.random.default_rng(0), 50)
+    rng = np.random.default_rng(0)
+    draws = np.array([once.drawn(rng) for _ in range(50)])
     assert set(draws[:, 1]) == {1} and set(draws[:, 0]) == {0, 1, 2} and set(draws[:, 0] + draws[:, 2]) == {2}
 
 

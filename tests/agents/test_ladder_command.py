@@ -19,7 +19,7 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
     monkeypatch.chdir(tmp_path)
     small.write(tmp_path / "some.jsonl.gz")
     before = (tmp_path / "some.jsonl.gz").read_bytes()
-    command = ["ladder", "one=random", "two=random", "-p", "2", "--file", "some.jsonl.gz", "--ci-width", "2000", "--keep"]
+    command = ["ladder", "one=random", "two=random", "-p", "2", "--file", "some.jsonl.gz", "--max-games", "1", "--keep"]
     stop, _ = stops_after(9)
     with monkeypatch.context() as patched:
         patched.setattr("hansa_agents.match_progress.Counter.add", lambda self, result: stop(result))
@@ -42,7 +42,7 @@ def test_the_command_keeps_what_was_played_when_it_is_stopped(small, tmp_path: P
 def test_the_games_of_one_that_has_changed_are_played_anew(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
-    command = ["ladder", "greedy=scripted:link", "--players", "2", "--file", str(file), "--ci-width", "2000", "--keep"]
+    command = ["ladder", "greedy=scripted:link", "--players", "2", "--file", str(file), "--max-games", "1", "--keep"]
     assert "is on the ladder already" in CliRunner().invoke(app, command).output
     both = CliRunner().invoke(app, [*command, "--restart", "--more"])
     assert both.exit_code == 2 and "expected one of the two" in both.output
@@ -64,7 +64,7 @@ def test_who_is_only_named_plays_as_it_did(small, tmp_path: Path) -> None:
     ladder = copy(small)
     ladder.place("new=scripted:link", 2000, 6)
     ladder.write(file)
-    options = ["--players", "2", "--file", str(file), "--ci-width", "2000", "--keep"]
+    options = ["--players", "2", "--file", str(file), "--max-games", "1", "--keep"]
     for how, games in (("--more", 12), ("--restart", 6)):
         done = CliRunner().invoke(app, ["ladder", "new", *options, how])
         assert done.exit_code == 0, done.output
@@ -75,7 +75,7 @@ def test_who_is_only_named_plays_as_it_did(small, tmp_path: Path) -> None:
 def test_all_of_them_may_play_anew_and_options_of_nobody_are_refused(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
-    options = ["--players", "2", "--file", str(file), "--ci-width", "2000"]
+    options = ["--players", "2", "--file", str(file), "--max-games", "1"]
     both = ["greedy", "scripted:actions", "--restart", "--exclude", "scripted:actions"]
     two = CliRunner().invoke(app, ["ladder", *both, *options, "--keep"])
     assert "nobody is left" in two.output, "but random, who met nobody else"
@@ -102,7 +102,7 @@ def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
     there = ["--players", "2", "--file", str(file)]
-    shown, options = CliRunner().invoke(app, ["ladder", *there]), [*there, "--ci-width", "2000"]
+    shown, options = CliRunner().invoke(app, ["ladder", *there]), [*there, "--max-games", "1"]
     assert shown.exit_code == 0 and "60 games" in shown.output
     places = [line.split()[0] for line in shown.output.splitlines() if line.split() and line.split()[0] in small.agents]
     assert places[-1] == "random" and set(places) == set(small.agents), "the best comes first"
@@ -127,7 +127,7 @@ def test_a_match_of_ones_own_is_a_ladder_too_and_stays_a_results_file(tmp_path: 
     """Plain text stays plain text, and games go on being cut off where the file's were."""
     file = tmp_path / "mine.jsonl"
     play_match(["random", "greedy"], PAIR, 4, max_turns=6, keep=Keep(results=file))
-    command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--ci-width", "5000", "--keep"]
+    command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--max-games", "1", "--keep"]
     kept = CliRunner().invoke(app, command)
     assert kept.exit_code == 0, kept.output
     assert {line.max_turns for line in read_lines(file)} == {6} and len(list(read_lines(file))) == 8
@@ -141,7 +141,7 @@ def test_an_oracle_has_its_place(small, tmp_path: Path) -> None:
     for name, how, games in (
         (f"sees={spec}", [], 6), ("sees", ["--more"], 12), ("sees (oracle)", ["--more"], 18), ("sees", ["--restart"], 6)
     ):  # fmt: skip
-        options = ["--players", "2", "--file", str(file), "--ci-width", "2000", "--keep", *how, "--agent", spec]
+        options = ["--players", "2", "--file", str(file), "--max-games", "1", "--keep", *how, "--agent", spec]
         done = CliRunner().invoke(app, ["ladder", name, *options])
         assert done.exit_code == 0, done.output
         assert sum("sees (oracle)" in result.agents for result in Ladder.read(file).results) == games

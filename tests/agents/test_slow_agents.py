@@ -35,7 +35,7 @@ def test_the_command_names_them_first_and_how_to_leave_them_out(small: Ladder, t
     monkeypatch.chdir(tmp_path)
     file = tmp_path / "some games.jsonl.gz"
     with_slow(small, "greedy").write(file)
-    command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--ci-width", "2000"]
+    command = ["ladder", "new=random", "--players", "2", "--file", str(file), "--max-games", "1"]
     told = CliRunner().invoke(app, command)
     assert told.exit_code == 0 and told.stderr.startswith(f"{SAID}greedy (5 ms a decision); without them: hansa ladder "), told
     quick = shlex.split(told.stderr.splitlines()[0].rpartition("without them: ")[2])

@@ -115,6 +115,7 @@ def test_the_worst_is_the_lowest_or_of_what_others_take_the_highest() -> None:
     assert worst_of(shares) == pytest.approx((0.5, 0.3, 0.6 + both_hold * 0.1), abs=1e-4)
     assert worst_of(shares, most=True) == pytest.approx((0.6, 0.5 - both_hold * 0.15, 0.9), abs=1e-4)
     assert worst_of(shares[:1]) == shares[0] == worst_of(shares[:1], most=True)
+    assert worst_of([Share(0.95, 0.76, 0.99)] * 8).high == 1 and worst_of([Share(0.05, 0.01, 0.24)] * 8, most=True).low == 0
 
 
 @pytest.mark.parametrize("between", [0, 0.01, 0.05])
