@@ -34,11 +34,16 @@ def how_to_go_on(folder: Path) -> str:
 
 def disk_error(error: OSError, folder: Path) -> RunError:
     name = f" ({error.filename})" if error.filename else ""
-    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+    if is_full(error):
         after = f"go on: {how_to_go_on(folder)}" if (folder / PLAN).exists() else "begin again"
         return RunError(f"{folder}: the disk is full{name}: {error.strerror}; what was saved before is whole: make room and "
                         f"{after}")  # fmt: skip
     return RunError(f"{folder}: cannot be written{name}: {error.strerror or error}")
+
+
+def is_full(error: BaseException | None) -> bool:
+    """Whether an error says that there is no room on the disk."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 def stand_of(folder: Path) -> str:

@@ -32,6 +32,7 @@ from hansa_training.plan_file import kept_values, not_the_same
 from hansa_training.plan_texts import given_options, text_of
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN
+from hansa_training.standing import is_full
 
 FORMAT = "hansa-sweep/1"
 #: Its summary, and beside a run's files how long it took.
@@ -150,7 +151,7 @@ def sweep(
             done[one.name] = kept_result(one, plan, place)
             failed.pop(one.name, None)
         except (PlanError, RunError, AgentError, AgentFault) as error:
-            if isinstance(error.__cause__, OSError):  # the disk is full, for the others too
+            if is_full(error.__cause__):  # for the others too
                 raise
             failed[one.name] = with_kind(error)
             progress.tell(f"{one.name} failed: {error}")

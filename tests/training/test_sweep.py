@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +21,7 @@ from hansa_training.job import RESULT
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
 from hansa_training.run_folder import RunFolder
+from hansa_training.standing import disk_error
 from hansa_training.sweep import MOST, TIME, lines_of, sweep, variations
 from tests.training.tiny import FIGURES, SHORT, TINY, figures
 
@@ -170,17 +174,36 @@ def test_a_run_that_fails_stops_no_other_and_is_tried_again_at_the_end(tmp_path:
     assert not summary["failed"] and [run["name"] for run in summary["runs"]] == ["seed=0", "seed=1", "seed=2"]
 
 
-def test_a_full_disk_stops_a_sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES])
+def test_a_full_disk_stops_a_sweep(number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What else the system says of one run's folder stops no other."""
+    begun, full = [], number != errno.EACCES
+
+    def fails(folder: Path, *_: Any) -> None:
+        begun.append(folder.name)
+        error = OSError(number, os.strerror(number))
+        raise disk_error(error, folder) from error
+
+    monkeypatch.setattr("hansa_training.begin.train", fails)
+    with pytest.raises(RunError, match="the disk is full") if full else nullcontext():
+        sweep([*GIVEN, "seed=0..1"], tmp_path, None, Progress(), Console(quiet=True))
+    assert begun == (["seed=0"] if full else ["seed=0", "seed=1"])
+
+
+def test_a_run_that_another_process_holds_stops_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = []
 
-    def full(folder: Path, *_: Any) -> None:
+    def train_the_first(folder: Path, *arguments: Any) -> dict:
         begun.append(folder.name)
-        raise RunError("the disk is full") from OSError(28, "No space left on device")
+        if folder.name == "seed=0":
+            return train(folder, *arguments)
+        raise RunError("the loss is no number after rollout 3")
 
-    monkeypatch.setattr("hansa_training.begin.train", full)
-    with pytest.raises(RunError, match="the disk is full"):
-        sweep([*GIVEN, "seed=0..1"], tmp_path, None, Progress(), Console(quiet=True))
-    assert begun == ["seed=0"]
+    monkeypatch.setattr("hansa_training.begin.train", train_the_first)
+    with RunFolder.begin(tmp_path / "seed=0", toml_of(make_plan(options=TINY | {"seed": "0"}))):
+        summary = sweep([*GIVEN, "seed=0..1"], tmp_path, None, Progress(), Console(quiet=True))
+    assert begun == ["seed=0", "seed=1"]
+    assert [one["name"] for one in summary["failed"]] == begun and "is in use by process" in summary["failed"][0]["reason"]
 
 
 def test_a_sweep_that_goes_on_names_the_agents_again_that_run_code(tmp_path: Path) -> None:
