@@ -124,7 +124,7 @@ def planned(folder: Path, resume: bool, file: Path | None, options: Mapping[str,
     """What `train` would do, while nothing has been done. Raises `PlanError`."""
     if resume and (folder / PLAN).exists():
         return _kept_and_asked(folder / PLAN, file, options)[1]
-    _check_name(folder)
+    check_name(folder)
     return new_plan(file, options)
 
 
@@ -222,7 +222,8 @@ def _taken_up(
     return run, plan
 
 
-def _check_name(folder: Path) -> None:
+def check_name(folder: Path) -> None:
+    """Raises PlanError where no spec could name what a new run leaves in a folder."""
     if problem := why_in_no_spec("--folder", folder):
         raise PlanError(f"{problem}; name another folder")
 

@@ -23,7 +23,7 @@ from hansa_env.formats.files import read_at_most, write_json, write_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.result import interval_text
-from hansa_training.begin import check_plan, new_plan, result_of
+from hansa_training.begin import check_name, check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError, with_kind
 from hansa_training.job import RESULT
 from hansa_training.measure import place_in
@@ -137,6 +137,8 @@ def sweep(
             raise PlanError(f"--config is {file} beside {CONFIG}=...; expected one of them")
         runs = [one._replace(file=file) for one in runs]
     places = [_place(folder, one) for one in runs]
+    if not all((place / PLAN).exists() or (place / RESULT).exists() for place in places):
+        check_name(folder)
     plans = [new_plan(one.file, one.options, begun=place) for one, place in zip(runs, places)]
     for one, plan, place in zip(runs, plans, places):
         _check(one, plan, place)
@@ -174,8 +176,8 @@ def _failed_before(file: Path) -> dict[str, str]:
 
 def _place(folder: Path, one: Variation) -> Path:
     """The folder of a run. Earlier versions left colons in its name; what they began goes on there."""
-    before = folder / ",".join(f"{name}={text}" for name, text in one.varied.items()).replace("/", "-")
-    return before if ":" in before.name and before.is_dir() else folder / one.name
+    before = ",".join(f"{name}={text}" for name, text in one.varied.items()).replace("/", "-")
+    return folder / (before if ":" in before and (folder / before).is_dir() else one.name)
 
 
 def _check(one: Variation, plan: Plan, place: Path) -> None:

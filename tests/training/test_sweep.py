@@ -114,6 +114,27 @@ def test_no_folder_has_a_colon_but_where_it_is_there_already(tmp_path: Path, mon
     assert begun == ["opponents=scripted-link", "opponents=scripted:link"]
 
 
+@pytest.mark.parametrize("varied", [[], ["seed=0..1"]])
+def test_a_colon_in_the_folder_is_refused_before_the_first_run(varied: list[str], tmp_path: Path) -> None:
+    with pytest.raises(PlanError, match=r"^--folder is '.*/a:b', which has ':', .*; name another folder$"):
+        sweep([*GIVEN, *varied], tmp_path / "a:b", None, Progress(), Console(quiet=True))
+    assert not (tmp_path / "a:b").exists()
+
+
+def test_runs_that_were_begun_in_a_folder_with_a_colon_go_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    def stopped(folder: Path, *arguments: object) -> None:
+        begun.append(folder)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("hansa_training.begin.train", stopped)
+    RunFolder.begin(tmp_path / "a:b" / "run", toml_of(make_plan(options=TINY))).close()
+    with pytest.raises(KeyboardInterrupt):
+        sweep(GIVEN, tmp_path / "a:b", None, Progress(), Console(quiet=True))
+    assert begun == [tmp_path / "a:b" / "run"]
+
+
 @pytest.mark.slow
 def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: Path, monkeypatch) -> None:
     begun = []
