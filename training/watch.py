@@ -56,7 +56,8 @@ def check_watch(plan: Plan) -> None:
 
 
 class Watcher(KVWriter):
-    """One of WRITERS. Where it fails it says so once, and the run goes on without it: its server may be away for long.
+    """One of WRITERS. Where it fails it says so once, and the run goes on without it: its server may be away for long. It is
+    asked once more at the end, silently, so that a server that is back does not show the run as going on for good.
 
     Attributes:
         ended: how the run did, for `close`.
@@ -66,17 +67,18 @@ class Watcher(KVWriter):
         self.ended = FINISHED
         self._name, self._tell = name, tell
         self._writer: WandbWriter | MlflowWriter | None = None
+        self._failed = False
         with self._unless_it_fails():
             self._writer = WRITERS[name](plan, folder)
 
     def write(self, key_values: dict[str, Any], key_excluded: Mapping[str, Any], step: int = 0) -> None:
-        if self._writer is not None:
+        if self._writer is not None and not self._failed:
             with self._unless_it_fails():
                 self._writer.write(key_values, key_excluded, step)
 
     def close(self) -> None:
         if self._writer is not None:
-            with self._unless_it_fails():
+            with suppress(Exception) if self._failed else self._unless_it_fails():
                 self._writer.close(self.ended)
 
     @contextmanager
@@ -84,7 +86,7 @@ class Watcher(KVWriter):
         try:
             yield
         except Exception as error:  # of a library and a server that are not ours
-            self._writer = None
+            self._failed = True
             on = "the run goes on without it, and --resume tries it again"
             self._tell(f"--watch: {self._name} failed ({with_kind(error):.300}); {on}")
 

@@ -46,6 +46,7 @@ class Client:
 
     runs: ClassVar[list[Any]] = []
     broken: ClassVar[bool] = False
+    gone: ClassVar[bool] = False
 
     def __init__(self, address: str) -> None:
         self.address = address
@@ -77,6 +78,8 @@ class Client:
         self.runs[int(run)].status = status
 
     def set_terminated(self, run: str, status: str) -> None:
+        if Client.gone:
+            raise RuntimeError("the server is still away")
         self.runs[int(run)].status = status
 
 
@@ -88,6 +91,7 @@ def mlflow_runs(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     monkeypatch.setenv("MLFLOW_ALLOW_FILE_STORE", "true")
     monkeypatch.setattr(Client, "runs", [])
     monkeypatch.setattr(Client, "broken", False)
+    monkeypatch.setattr(Client, "gone", False)
     return Client.runs
 
 
@@ -114,6 +118,23 @@ def test_whoever_watches_and_fails_is_told_of_once_and_the_run_goes_on(
     options = SHORT | {"watch": "mlflow", "warm_start": "0", "self_play": "128"}
     assert train(tmp_path / "run", options=options)["curve"][-1]["decisions"] >= 128
     assert capsys.readouterr().err.count("mlflow failed (RuntimeError: the server is away); the run goes on without it") == 1
+
+
+@pytest.mark.parametrize("gone", [False, True])
+def test_whoever_watches_and_failed_is_told_all_the_same_how_the_run_ended(
+    gone: bool, tmp_path: Path, mlflow_runs: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server may be back by then; where it is not, nothing more is said."""
+    told: list[str] = []
+    logger = logger_of(make_plan(options=TINY | {"watch": "mlflow"}), tmp_path, told.append)
+    monkeypatch.setattr(Client, "broken", True)
+    for step in range(2):
+        logger.record("train/value_loss", 0.5)
+        logger.dump(step)
+    monkeypatch.setattr(Client, "gone", gone)
+    close(logger)
+    assert [run.status for run in mlflow_runs] == ["RUNNING" if gone else "FINISHED"]
+    assert len(told) == 1 and "mlflow failed (RuntimeError: the server is away)" in told[0]
 
 
 def test_mlflow_has_the_figures_of_a_run_and_of_its_parts_one_run(tmp_path: Path, finished: Path, monkeypatch) -> None:
