@@ -34,6 +34,7 @@ def train(
         check_folder("--folder", folder)
         from hansa_training.begin import show_finished
         from hansa_training.begin import train as run
+        from hansa_training.ranks import by_torchrun
         from hansa_training.run_folder import PLAN
         from hansa_training.standing import how_to_go_on, stand_of
 
@@ -53,7 +54,8 @@ def train(
                 run(folder, resume, config, given)
         except KeyboardInterrupt:
             if not (folder / PLAN).exists():
-                print_line("stopped: nothing was begun; give the same command again")
+                unsure = by_torchrun()  # the folder may be on another machine
+                print_line("stopped" if unsure else "stopped: nothing was begun; give the same command again")
                 raise typer.Exit(INTERRUPTED) from None
             kept = stand_of(folder) or "no checkpoint yet"
             places = "".join([f" --ray {ray}" * (ray is not None), f" --workers {workers}" * (workers is not None)])

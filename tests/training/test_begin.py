@@ -14,6 +14,7 @@ from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.cli import app as hansa
+from hansa_env.commands.output import INTERRUPTED
 from hansa_env.commands.progress import Progress
 from hansa_training.begin import check_plan, new_plan, planned, train
 from hansa_training.errors import PlanError, RunError
@@ -98,7 +99,12 @@ def test_ctrl_c_before_there_is_a_folder_names_no_run_to_go_on_with(tmp_path: Pa
 
     monkeypatch.setattr("hansa_training.begin.train", stopped)
     words = ["train", "--folder", str(tmp_path / "run")]
-    assert "stopped: nothing was begun; give the same command again" in CliRunner().invoke(hansa, words).output
+    said = CliRunner().invoke(hansa, words)
+    assert said.exit_code == INTERRUPTED and said.output == "stopped: nothing was begun; give the same command again\n"
+    monkeypatch.setenv("TORCHELASTIC_RUN_ID", "1")  # the folder may be on another machine, and the run there
+    said = CliRunner().invoke(hansa, words)
+    assert said.exit_code == INTERRUPTED and said.output == "stopped\n"
+    monkeypatch.delenv("TORCHELASTIC_RUN_ID")
     RunFolder.begin(tmp_path / "run", toml_of(make_plan(options=TINY))).close()
     assert "kept: no checkpoint yet; go on with: hansa train --resume" in CliRunner().invoke(hansa, words).output
 
