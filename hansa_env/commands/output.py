@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import typer
 from rich.box import SIMPLE_HEAD
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.measure import Measurement
@@ -120,6 +121,17 @@ def tell_written(path: Path) -> None:
 def terminal_width() -> int:
     """Columns of the terminal, as many as the board as text takes where there is none."""
     return max(40, shutil.get_terminal_size((WIDTH, 24)).columns)
+
+
+def take_back_lines(*lines: str) -> None:
+    """Take the last lines from the terminal at which somebody sits, with all rows that they fill.
+
+    The cursor is expected at the row after them. Where it still stands in their last row (nobody pressed Enter), the row above
+    them goes too: better that than one that stays.
+    """
+    columns = os.get_terminal_size(sys.stdin.fileno()).columns or shutil.get_terminal_size().columns
+    rows = sum(max(1, -(-cell_len(line) // columns)) for line in lines)
+    print(f"\r\x1b[{rows}A\x1b[J", end="", flush=True)
 
 
 def print_wrapped(text: str) -> None:

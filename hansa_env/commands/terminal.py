@@ -12,7 +12,7 @@ from rich.console import Console
 
 from hansa_env.commands.board import MOST_WIDTH, board_as_map, board_as_text, board_that_fits
 from hansa_env.commands.kept_game import Kept
-from hansa_env.commands.output import print_game, print_wrapped, terminal_width
+from hansa_env.commands.output import print_game, print_wrapped, take_back_lines, terminal_width
 from hansa_env.engine import state
 from hansa_env.formats.missions import NOBODY, cards_seen
 from hansa_env.play.agents import Agent
@@ -44,7 +44,7 @@ MOST_MEANT = 12
 #: From so many on, first the kinds of decisions are listed, then those of one kind.
 MOST_AT_ONCE = 20
 TWO_STEPS = "  Say a kind, such as `place trader`, or all of it: `place trader stade`; `list` shows everything."
-FORGET_TWO_LINES = "\x1b[2A\x1b[J"
+HIDES = "Enter hides it. "
 
 
 class Left(Exception):
@@ -272,11 +272,15 @@ class TerminalTable:
             return
         card = cards_seen(self.ruleset, game.state, game.seat)[game.seat]
         assert card is not None
-        print(f"Mission of {self._who_sits(game.seat)}: {', '.join(name_in_words(self.ruleset, city) for city in card)}")
+        line = f"Mission of {self._who_sits(game.seat)}: {', '.join(name_in_words(self.ruleset, city) for city in card)}"
+        print(line)
         if len(self.told) > 1 and self.console.is_terminal and sys.stdin.isatty():
-            with suppress(EOFError):
-                input("Enter hides it. ")
-            print(FORGET_TWO_LINES, end="")
+            said = ""
+            try:
+                with suppress(EOFError):
+                    said = input(HIDES)
+            finally:  # also where somebody stops here
+                take_back_lines(line, HIDES + said)
 
     def _hint(self, spec: str) -> None:
         game = self.session.game

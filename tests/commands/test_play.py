@@ -10,7 +10,9 @@ import re
 import select
 import subprocess
 import sys
+import termios
 import time
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 
@@ -349,6 +351,7 @@ class Terminal:
 
     def __init__(self, *words: str, columns: int = 110, lines: int = 40) -> None:
         leader, follower = pty.openpty()
+        termios.tcsetwinsize(leader, (lines, columns))
         self.leader, self.shown = leader, ""
         self.process = subprocess.Popen(
             [sys.executable, "-m", "hansa_env", *words], stdin=follower, stdout=follower, stderr=follower,
@@ -371,6 +374,13 @@ class Terminal:
         assert found, before[-2000:]
         return before + found
 
+    def rest(self) -> str:
+        """What is shown up to the end."""
+        with suppress(OSError):
+            while more := os.read(self.leader, 65536):
+                self.shown += more.decode("utf-8", "replace")
+        return self.shown
+
     def say(self, text: str) -> None:
         os.write(self.leader, text.encode())
 
@@ -382,7 +392,6 @@ class Terminal:
 
 def _take_terminal() -> None:
     import fcntl
-    import termios
 
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 
@@ -413,15 +422,45 @@ def test_a_narrow_terminal_has_the_board_in_letters_and_no_line_is_broken() -> N
     assert terminal.close() == 0
 
 
-def test_a_card_goes_from_a_terminal_that_several_people_share() -> None:
-    terminal = Terminal("play", "person", "person", "person", *map(str, NEW[1:]), "--missions")
+def rows_of(shown: str, columns: int) -> list[str]:
+    """The rows of a terminal that is high enough, after all that was written to it."""
+    rows, row, column = [""], 0, 0
+    for up, erase, other, sign in re.findall(r"\x1b\[(\d+)A|(\x1b\[J)|(\x1b\[[0-9;?]*[A-Za-z])|(.)", shown, re.DOTALL):
+        if up:
+            row = max(0, row - int(up))
+        elif erase:
+            rows[row:] = [rows[row][:column]]
+        elif sign == "\r":
+            column = 0
+        elif sign and not other:
+            if sign == "\n" or column == columns:
+                row, column = row + 1, 0 if sign != "\n" else column
+                rows += [""] * (row + 1 - len(rows))
+            if sign != "\n":
+                rows[row] = rows[row].ljust(column)[:column] + sign + rows[row][column + 1 :]
+                column += 1
+    return rows
+
+
+@pytest.mark.parametrize(("columns", "pressed"), [
+    (110, "\n"), (48, "\n"), (48, "what is typed may take more than one row\n"), (48, "\x03\n"), (110, "\x03\n"),
+])  # fmt: skip
+def test_a_card_goes_from_a_terminal_that_several_people_share(columns: int, pressed: str) -> None:
+    terminal = Terminal("play", "person:Annemarie", "person", "person", *map(str, NEW[1:]), "--missions", columns=columns)
+    terminal.until("End the turn")
     terminal.until("\n> ")
     terminal.say("card\n")
-    assert "Mission of seat 0: " in terminal.until("Enter hides it. ")
-    terminal.say("\n")
-    terminal.until("\x1b[2A\x1b[J> ")
-    terminal.say("quit\n")
-    assert terminal.close() == 0
+    shown = terminal.until("Enter hides it. ")
+    first = -3 if columns == 48 else -2
+    assert rows_of(shown, columns)[first].startswith("Mission of Annemarie (seat 0): ")
+    terminal.say(pressed)
+    if pressed != "\x03\n":
+        shown += terminal.until("> ")
+        terminal.say("quit\n")
+    shown += terminal.rest()
+    assert terminal.close() == (130 if pressed == "\x03\n" else 0)
+    left = "\n".join(rows_of(shown, columns))
+    assert "Mission of" not in left and "hides" not in left
 
 
 def test_a_wide_terminal_has_the_map_in_colours_and_asks_in_two_steps() -> None:
