@@ -56,7 +56,7 @@ def table(
 
         for spec in agent or ():
             name_of(make_agent(spec, Ruleset(players=3)))  # one that cannot be made is told at once
-        proxied = [checked_name(one) for one in name or ()]
+        proxied = [checked_name(one, host) for one in name or ()]
         file = games or default_file()
         listening = listen(host, port)
         warmup()

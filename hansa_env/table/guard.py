@@ -52,8 +52,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, names: Sequence[str] = (), proxied: Sequence[str] = ()) -> None:
         self.app = app
-        own = socket.gethostname().lower()
-        self.names = {"localhost", own, f"{own.partition('.')[0]}.local", *(name.lower() for name in names)}
+        self.names = own_names() | {name.lower() for name in names}
         self.proxied = {name.lower() for name in proxied}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -108,10 +107,27 @@ def name_in(host: str) -> str:
     return name
 
 
-def checked_name(name: str) -> str:
-    """A name for `proxied`. Raises ValueError: it is none, or an address or name by which one comes here without a proxy."""
-    if len(name) > 253 or not _NAME.fullmatch(name) or is_address(name) or name.lower() == "localhost":
+def own_names() -> set[str]:
+    """The names that this machine has by itself, in lower case."""
+    own = socket.gethostname().lower()
+    return {"localhost", own, f"{own.partition('.')[0]}.local"}
+
+
+def checked_name(name: str, listening: str) -> str:
+    """A name for `proxied`, of a table that listens at an address or name.
+
+    The machine's own name may be one where it has a domain: the proxy may run here.
+
+    Raises:
+        ValueError: it is no name, or one by which people come here without a proxy, whom it would lock out.
+    """
+    if len(name) > 253 or not _NAME.fullmatch(name) or is_address(name):
         raise ValueError(f"--name is {name!r}; expected the name alone of the host that people see, such as play.example.org")
+    in_network = {own for own in own_names() if "." not in own or own.endswith(".local")}
+    if name.lower() in in_network | {listening.lower()}:
+        raise ValueError(
+            f"--name is {name!r}, by which people come here without a proxy; expected the proxy's, such as play.example.org"
+        )
     return name
 
 

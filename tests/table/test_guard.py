@@ -16,7 +16,7 @@ from starlette.applications import Starlette  # noqa: E402
 from starlette.responses import PlainTextResponse  # noqa: E402
 from starlette.routing import Route, WebSocketRoute  # noqa: E402
 
-from hansa_env.table.guard import Guard  # noqa: E402
+from hansa_env.table.guard import Guard, checked_name  # noqa: E402
 from hansa_env.table.server import application  # noqa: E402
 
 NAME = "play.example.org"
@@ -68,7 +68,26 @@ def test_the_cookie_of_a_name_behind_a_proxy_goes_over_https_only(tmp_path: Path
     made.pool.close()
 
 
-@pytest.mark.parametrize("name", [f"https://{NAME}", f"{NAME}:443", f"{NAME}/", "192.168.1.5", "::1", "localhost", "", "*.org"])
+@pytest.mark.parametrize("name", [f"https://{NAME}", f"{NAME}:443", f"{NAME}/", "192.168.1.5", "::1", "", "*.org"])
 def test_what_is_no_name_is_told(tmp_path: Path, name: str) -> None:
     told = CliRunner().invoke(app, ["table", "--no-browser", "--games", str(tmp_path / "games.sqlite"), "--name", name])
     assert told.exit_code == 2 and f"--name is {name!r}; expected the name alone" in told.stderr
+
+
+@pytest.mark.parametrize(("own", "host", "name"), [
+    ("attic", "0.0.0.0", "localhost"), ("attic", "0.0.0.0", "Attic"), ("attic", "0.0.0.0", "attic.local"),
+    ("attic.home.arpa", "0.0.0.0", "attic.local"), ("attic", NAME, NAME.upper()),
+])  # fmt: skip
+def test_a_name_by_which_people_come_without_a_proxy_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str, host: str, name: str
+) -> None:
+    """They come by http, so they would be locked out."""
+    monkeypatch.setattr("socket.gethostname", lambda: own)
+    words = ["table", "--no-browser", "--games", str(tmp_path / "games.sqlite"), "--host", host, "--name", name]
+    told = CliRunner().invoke(app, words)
+    assert told.exit_code == 2 and f"--name is {name!r}, by which people come here without a proxy" in told.stderr
+
+
+def test_the_proxy_may_have_the_name_of_the_machine_that_both_run_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: NAME)
+    assert checked_name(NAME, "127.0.0.1") == NAME
