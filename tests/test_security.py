@@ -155,6 +155,7 @@ SENTENCES: list[tuple[str, list[str]]] = [
         f"{TABLE}test_guard.py::test_who_comes_through_a_proxy_is_let_in_and_other_sites_are_not"]),
     ("`X-Forwarded-Proto` and the like", [
         f"{TABLE}test_guard.py::test_the_cookie_of_a_name_behind_a_proxy_goes_over_https_only"]),
+    ("A proxy must not log queries", ADVICE),
     ("Compiled rules are cached", [
         "tests/engine/test_cache_place.py::"
         "test_code_is_kept_in_the_users_cache_or_else_beside_the_sources_or_where_the_variable_says",
