@@ -51,19 +51,21 @@ def test_a_page_without_storage_is_whole(browser: api.Browser, server: Server) -
         assert page.locator("#motion").input_value() == "fast"
 
 
-def test_older_games_are_shown_when_they_are_asked_for(page: api.Page, server: Server) -> None:
-    def listed(since: int) -> list[dict]:
-        row = {"made": 0, "ruleset": "3 players", "names": ["Ann"], "study": False, "over": True, "decisions": 1}
-        return [row | {"id": f"game{number}"} for number in range(since, min(since + 3, 5))]
+def test_more_games_are_shown_when_they_are_asked_for(page: api.Page, server: Server) -> None:
+    """Those that were made meanwhile have pushed the others on: none is shown twice."""
+    row = {"made": 0, "ruleset": "3 players", "names": ["Ann"], "study": False, "over": True, "decisions": 1}
+    kept = [row | {"id": f"game{number}"} for number in range(5)]
 
     def answer(route: api.Route) -> None:
         since = int(route.request.url.partition("since=")[2])
-        route.fulfill(json={"games": listed(since), "of": 5})
+        route.fulfill(json={"games": kept[since : since + 3], "of": len(kept)})
+        if not since:
+            kept[:0] = [row | {"id": f"new{number}"} for number in range(3)]
 
     page.route("**/api/games?since=*", answer)
     page.goto(f"http://{server.address}/")
-    page.wait_for_selector(".older:has-text('3 of 5 games')")
-    page.locator("#older").press("Enter")
+    page.wait_for_selector(".further:has-text('3 of 5 games')")
+    page.locator("#further:has-text('Show more')").press("Enter")
     page.wait_for_selector("a[href='/game/game4']")
-    assert page.locator(".game-row").count() == 5 and not page.locator(".older").count()
+    assert page.locator(".game-row").count() == 5 and not page.locator(".further").count()
     assert page.evaluate("document.activeElement.getAttribute('href')") == "/game/game3", "the keyboard goes on there"

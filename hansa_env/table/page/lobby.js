@@ -130,21 +130,26 @@ function newGame(choices) {
     button("Start", start, { class: "main", id: "start" }));
 }
 
-// The games that are listed so far, and a way to older ones.
+// The games that are listed so far, and a way to more. Games that were made meanwhile push some that are shown behind those.
 async function listGames(place) {
-  const shown = place.querySelectorAll(".game-row").length;  // without those that were removed meanwhile
-  const { games, of } = await request(`/api/games?since=${shown}`);
-  place.querySelector(".older")?.remove();
-  if (!shown && !games.length) {
+  const shown = new Set([...place.querySelectorAll(".game-row")].map((row) => row.dataset.game));  // those removed are not there
+  let since = shown.size, games, of, fresh;
+  do {
+    ({ games, of } = await request(`/api/games?since=${since}`));
+    since += games.length;
+    fresh = games.filter(({ id }) => !shown.has(id));
+  } while (games.length && !fresh.length && since < of);
+  place.querySelector(".further")?.remove();
+  if (!shown.size && !games.length) {
     place.replaceChildren(element("p", { class: "soft" }, "None yet. They are kept as you play, and stay when the server ends."));
     return;
   }
-  const rows = games.map(gameRow), listed = shown + games.length;
+  const rows = fresh.map(gameRow);
   place.append(...rows);
-  if (shown) rows[0]?.querySelector("a, button").focus({ preventScroll: true });
-  if (listed < of && games.length) {
-    place.append(element("div", { class: "row older" }, element("span", { class: "soft" }, `${listed} of ${of} games`),
-      button("Show older", once(() => attempt(() => listGames(place))), { id: "older", class: "small" })));
+  if (shown.size) rows[0]?.querySelector("a, button").focus({ preventScroll: true });
+  if (since < of && games.length) {
+    place.append(element("div", { class: "row further" }, element("span", { class: "soft" }, `${shown.size + rows.length} of ${of} games`),
+      button("Show more", once(() => attempt(() => listGames(place))), { id: "further", class: "small" })));
   }
 }
 
@@ -154,8 +159,8 @@ function gameRow(game) {
     if (!confirm("Remove this game for good?")) return;
     if (await attempt(() => request(`/api/games/${game.id}`, { method: "DELETE" }))) row.remove();
   });
-  const row = game.problem ? element("div", { class: "game-row" }, element("span", { class: "names problem" }, game.problem),
-    button("Remove", remove, { class: "quiet small" })) : element("div", { class: "game-row" },
+  const row = game.problem ? element("div", { class: "game-row", "data-game": game.id }, element("span", { class: "names problem" }, game.problem),
+    button("Remove", remove, { class: "quiet small" })) : element("div", { class: "game-row", "data-game": game.id },
     element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),
     element("span", { class: `tag ${kind.replace(" ", "-")}` }, kind),
     element("span", { class: "soft" }, `${numberOf(game.decisions, "decision")} · ${game.ruleset}`),
