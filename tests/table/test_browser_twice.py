@@ -153,3 +153,14 @@ def test_a_key_that_is_held_down_takes_back_one_decision(page: api.Page, server:
     page.keyboard.up("u")
     page.locator(DONE).click()
     page.wait_for_selector("body[data-number='2'] .question.mine")
+
+
+def test_enter_that_is_held_down_on_undo_takes_back_one_decision(page: api.Page, server: Server) -> None:
+    two_decisions(page, server)
+    page.locator("#undo").focus()
+    for _ in range(3):  # the key repeats
+        page.keyboard.down("Enter")
+        page.wait_for_selector("body[data-number='1'] .question.mine")
+    page.keyboard.up("Enter")
+    page.locator(DONE).click()
+    page.wait_for_selector("body[data-number='2'] .question.mine")

@@ -15,6 +15,10 @@ document.getElementById("skip").addEventListener("click", () => goToQuestion());
 document.addEventListener("keydown", (event) => {
   if (event.key === "q" && isForPage(event)) goToQuestion();
 });
+// A held Enter presses a button once: its clicks do not tell that the key repeats.
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.repeat && event.target.closest("button, summary")) event.preventDefault();
+});
 new Tips();
 window.addEventListener("hashchange", () => location.reload());
 

@@ -13,7 +13,6 @@ export class Question {
     this.fold = button("", () => this.folded(!this.place.classList.contains("folded")), { class: "fold quiet", "aria-expanded": "true",
       "aria-label": "the question, open or folded" });
     this.place = element("section", { class: "card question", "aria-label": "The question" }, this.fold, this.told, this.rest);
-    this.place.addEventListener("keydown", (event) => event.key === "Enter" && isRepeated(event) && event.preventDefault());
     asSheet(this.place);
   }
 
