@@ -195,7 +195,8 @@ def ladder(
     players: options.Players = options.DEFAULT.players,
     board: options.BoardName = None,
     ci_width: Annotated[
-        float, typer.Option(min=1, help="play at least five deals, and until the 95 % interval is this narrow, in rating points")
+        float,
+        typer.Option(min=1, help="play at least five deals, and until the 95 % interval is this narrow, in rating points"),
     ] = 60.0,
     max_games: Annotated[int, typer.Option(min=1, help="play about so many games per agent at most")] = 2000,
     more: Annotated[bool, typer.Option("--more", help="let agents that are on the ladder play further games")] = False,

@@ -30,7 +30,7 @@ def front_matter(plan: Plan, final: Sequence[dict[str, Any]], among_it: Sequence
         {
             "task": {"type": "reinforcement-learning", "name": "Hansa Teutonica"},
             "dataset": {"name": table, "type": plan.ruleset.by_option},
-            "metrics": [{"type": "win_share", "name": whose, "value": round(line["share"], 3)}],
+            "metrics": [{"type": "win_share", "name": whose, "value": line["share"]}],
         }
         for table, whose, line in [*alone, *held]
     ]

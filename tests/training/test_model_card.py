@@ -125,5 +125,5 @@ def test_a_head_is_made_of_a_run() -> None:
     assert lines[-2:] == ["---", ""]
     head = head_of(lines)
     check(head, "3-players")
-    assert head["model-index"][0]["results"][0]["metrics"][0]["value"] == 0.877
+    assert head["model-index"][0]["results"][0]["metrics"][0]["value"] == 0.87654
     assert head["model-index"][0]["results"][0]["dataset"]["name"] == "one among 2 greedy (sampled actions)"
