@@ -81,17 +81,13 @@ class OwnProcess(Seating):
 
     Attributes:
         seconds: that each agent may take for a decision, None = as long as it likes; of a call for many estimates they add up.
-
-    Args:
-        seconds: of all agents, or of those at the places that are `limited`.
     """
 
     def __init__(
-        self, ruleset: Ruleset, entrants: Sequence[Entrant], seconds: float | None = None, never_began: Collection[int] = (),
-        limited: Collection[int] | None = None,
+        self, ruleset: Ruleset, entrants: Sequence[Entrant], seconds: Sequence[float | None], never_began: Collection[int] = ()
     ) -> None:  # fmt: skip
         super().__init__(ruleset, entrants)
-        self.seconds = [seconds if limited is None or place in limited else None for place in range(len(entrants))]
+        self.seconds = seconds
         self.never_began.update(never_began)
         self._process: AnsweringProcess | None = None
         self._faultless = True

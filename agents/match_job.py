@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -59,14 +60,15 @@ class Job:
         """Where the agents live that play games: in a process of their own where their time is limited, or where one that does
         not come with this project may forfeit. Raises MatchError: one cannot be sent there."""
         ours = all(entrant.is_of_this_project for entrant in self.entrants)
-        timeout = self.faults.timeout
-        if timeout is None and (ours or not self.faults.forfeits):
+        if self.faults.timeout is None and (ours or not self.faults.forfeits):
             return SameProcess(self.ruleset, self.entrants)
-        return OwnProcess(self.ruleset, self.entrants, timeout, self.never_began, self.limited)
+        return OwnProcess(self.ruleset, self.entrants, self.seconds, self.never_began)
 
-    def limits(self, place: int) -> bool:
-        """Whether the time of the agent at a place is limited."""
-        return self.faults.timeout is not None and (self.limited is None or place in self.limited)
+    @cached_property
+    def seconds(self) -> tuple[float | None, ...]:
+        """What each agent may take for a decision, None = as long as it likes."""
+        limited = range(len(self.entrants)) if self.limited is None else self.limited
+        return tuple(self.faults.timeout if place in limited else None for place in range(len(self.entrants)))
 
     def keeps_actions(self, number: int) -> bool:
         """Whether the result of a game has its actions."""
@@ -149,7 +151,7 @@ class _Games:
         a single game, it is asked `again`: somebody else may have ended it. If its time is limited, it is never asked about
         several games: then who forfeits would depend on which ones are played side by side.
         """
-        if len(rows) > 1 and self.job.limits(agent):
+        if len(rows) > 1 and self.job.seconds[agent] is not None:
             return np.concatenate([self._answered(agent, row) for row in rows[:, None]])
         try:
             return self._ask_one(agent, rows)

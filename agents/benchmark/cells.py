@@ -94,7 +94,7 @@ class CellGames:
         whole = games == games.max()
         return wins[whole] / games[whole]
 
-    @property
+    @cached_property
     def _deals(self) -> np.ndarray:
         """(N,) the number of each game's deal."""
         schedule = self._schedule

@@ -38,13 +38,13 @@ def test_a_puzzle_is_chosen_and_answered_and_the_next_one_comes(page: api.Page, 
     assert page.locator("body").get_attribute("data-puzzle") != first
 
 
-@pytest.mark.slow
 def test_a_puzzle_that_is_not_there_is_told_and_another_one_comes(page: api.Page, server: Server) -> None:
     page.goto(f"http://{server.address}/puzzles?puzzle=nosuch")
     page.wait_for_selector(".note.bad:has-text('there is no puzzle')")
     page.wait_for_selector("body[data-puzzle] .question.mine")
 
 
+@pytest.mark.slow
 def test_who_is_right_about_the_beginning_of_an_action_is_told_the_rest(page: api.Page, server: Server) -> None:
     one = next(one for one in known_positions() if one.answers == ("move",))
     open_puzzle(page, server, one.name)

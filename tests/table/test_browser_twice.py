@@ -37,6 +37,24 @@ def is_the_only_new_one(page: api.Page, server: Server, before: set[str]) -> Non
     assert not page.locator(".note.bad").count()
 
 
+def decide_twice(page: api.Page, server: Server, *seats: dict) -> None:
+    open_game(page, server, server.deal(*seats, seed=5))
+    for before in (0, 1):
+        page.wait_for_selector(".question.mine")
+        page.locator(DONE).click()
+        wait_until_past(page, before)
+
+
+def double_click(page: api.Page, name: str, settled: str) -> None:
+    """Two real clicks, the second after the page has settled from the first."""
+    box = page.locator(name).bounding_box()
+    page.mouse.move(box["x"] + 10, box["y"] + 10)
+    for number in (1, 2):
+        page.mouse.down(click_count=number)
+        page.mouse.up(click_count=number)
+        page.wait_for_selector(settled)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["#play-now", "#guided", "#watch-now", "#start"])
 def test_one_game_is_dealt(page: api.Page, server: Server, name: str) -> None:
@@ -87,11 +105,7 @@ def test_one_window_opens(page: api.Page, server: Server, name: str) -> None:
 
 @pytest.mark.slow
 def test_one_decision_is_taken_back(page: api.Page, server: Server) -> None:
-    open_game(page, server, server.deal(HERE, HERE, GREEDY, seed=5))
-    for before in (0, 1):
-        page.wait_for_selector(".question.mine")
-        page.locator(DONE).click()
-        wait_until_past(page, before)
+    decide_twice(page, server, HERE, HERE, GREEDY)
     page.locator("#undo").evaluate(TWICE)
     page.wait_for_selector("body[data-number='1'] .question.mine")
     assert not page.locator(".note").count()
@@ -100,12 +114,7 @@ def test_one_decision_is_taken_back(page: api.Page, server: Server) -> None:
 def test_the_second_click_of_a_double_click_does_not_answer_the_next_question(page: api.Page, server: Server) -> None:
     open_game(page, server, server.deal(HERE, HERE, HERE, seed=5))
     page.wait_for_selector(".question.mine .answer.done")
-    box = page.locator(DONE).bounding_box()
-    page.mouse.move(box["x"] + 20, box["y"] + 10)
-    for number in (1, 2):
-        page.mouse.down(click_count=number)
-        page.mouse.up(click_count=number)
-        page.wait_for_selector("body[data-number='1'] .question.mine .answer.done:not([aria-disabled])")
+    double_click(page, DONE, "body[data-number='1'] .question.mine .answer.done:not([aria-disabled])")
     page.mouse.down()
     page.mouse.up()
     page.wait_for_selector("body[data-number='2'] .question.mine")
@@ -128,42 +137,27 @@ def test_a_key_that_is_held_down_answers_one_question(page: api.Page, server: Se
 
 
 def two_decisions(page: api.Page, server: Server) -> None:
-    open_game(page, server, server.deal(HERE, HERE, HERE, seed=5))
-    for before in (0, 1):
-        page.wait_for_selector(".question.mine")
-        page.locator(DONE).click()
-        wait_until_past(page, before)
+    decide_twice(page, server, HERE, HERE, HERE)
     page.wait_for_selector("body[data-number='2'] .question.mine")
 
 
 def test_a_double_click_on_undo_takes_back_one_decision(page: api.Page, server: Server) -> None:
     two_decisions(page, server)
-    box = page.locator("#undo").bounding_box()
-    page.mouse.move(box["x"] + 10, box["y"] + 10)
-    for number in (1, 2):
-        page.mouse.down(click_count=number)
-        page.mouse.up(click_count=number)
-        page.wait_for_selector("body[data-number='1'] .question.mine")
+    double_click(page, "#undo", "body[data-number='1'] .question.mine")
     page.locator(DONE).click()
     page.wait_for_selector("body[data-number='2'] .question.mine")
 
 
-def test_a_key_that_is_held_down_takes_back_one_decision(page: api.Page, server: Server) -> None:
+@pytest.mark.parametrize(("key", "place"), [("u", None), ("Enter", "#undo")])
+def test_a_key_that_is_held_down_takes_back_one_decision(
+    page: api.Page, server: Server, key: str, place: str | None
+) -> None:  # fmt: skip
     two_decisions(page, server)
+    if place is not None:
+        page.locator(place).focus()
     for _ in range(3):  # the key repeats
-        page.keyboard.down("u")
+        page.keyboard.down(key)
         page.wait_for_selector("body[data-number='1'] .question.mine")
-    page.keyboard.up("u")
-    page.locator(DONE).click()
-    page.wait_for_selector("body[data-number='2'] .question.mine")
-
-
-def test_enter_that_is_held_down_on_undo_takes_back_one_decision(page: api.Page, server: Server) -> None:
-    two_decisions(page, server)
-    page.locator("#undo").focus()
-    for _ in range(3):  # the key repeats
-        page.keyboard.down("Enter")
-        page.wait_for_selector("body[data-number='1'] .question.mine")
-    page.keyboard.up("Enter")
+    page.keyboard.up(key)
     page.locator(DONE).click()
     page.wait_for_selector("body[data-number='2'] .question.mine")
