@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from types import ModuleType
 from typing import Any, TypeAlias
-
-import numpy as np
 
 from hansa_agents.agent_processes import Seating
 from hansa_agents.entrants import entrants
@@ -18,24 +14,19 @@ from hansa_agents.game_result import GameResult, whole_beginning
 from hansa_agents.line_ups import MatchError, line_ups, may_take_turns
 from hansa_agents.match_job import Job
 from hansa_agents.match_options import KEEP_NOTHING, ONE_PROCESS, RAISE_FAULTS, Compute, Faults, Keep
+from hansa_agents.match_workers import seconds_per_game, size_of_pieces, workers_for
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
-from hansa_agents.worker_processes import Processes
-from hansa_agents.workers import Here, Workers, share_out
-from hansa_env import Agent, Game, HansaBatch, Ruleset
-from hansa_env.extras import what_is_missing
-from hansa_env.play.agents import ask_agents, listed, name_of
+from hansa_agents.workers import share_out
+from hansa_env import Agent, Game, Ruleset
+from hansa_env.play.agents import listed
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
-from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime
+from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.loop import let_decide
 
 log = logging.getLogger(__name__)
-PIECE_SECONDS = 20.0  # a process plays so much at a time, side by side; what takes longer is shared among all cores
-LEAST_ROWS, MOST_ROWS = 16, 1024  # played side by side; networks are slow for few
-QUICK = 0.02  # seconds for a decision, of an agent that is asked for several to see how quick it is
-DECISIONS = 300  # of a game, about
 
 __all__ = [
     "ONE_PROCESS", "Compute", "Faults", "Keep", "Match", "MatchError", "MatchInterrupted", "line_ups", "play_game",
@@ -153,11 +144,11 @@ def _played(
             if on_begin is not None:
                 on_begin(schedule.games, before)
             left = schedule.games - before
-            each = _seconds_per_game(agents, seating, job) if left else 0.0
+            each = seconds_per_game(agents, seating, job) if left else 0.0
             job = replace(job, never_began=frozenset(seating.never_began))  # other processes do not wait for these once more
             began = time.perf_counter()
-            with _workers(job, seating, left, each, compute) as workers:
-                size = _size_of_pieces(left, each, workers.count)
+            with workers_for(job, seating, left, each, compute) as workers:
+                size = size_of_pieces(left, each, workers.count)
                 for result, record in share_out(workers, schedule.pieces({result.number for result in found}, size)):
                     if records is not None and record is not None:
                         if not claimed:
@@ -241,69 +232,3 @@ def _place_of(agent: str | Agent, specs: Sequence[str | Agent], places: list[int
         if spec is agent or (isinstance(spec, str) and spec == agent):
             return place
     raise MatchError(f"featuring is {agent!r}, which does not take part")
-
-
-def _workers(job: Job, seating: Seating, games: int, seconds_per_game: float, compute: Compute) -> Workers:
-    """Who plays so many games."""
-    processes, ray = compute.processes, compute.ray
-    if ray is None and processes is None:
-        processes = cores() if games * seconds_per_game > PIECE_SECONDS and _all_by_spec(job) else 1
-    if not games or (ray is None and processes == 1):
-        return Here(job, seating)
-    seating.end()  # those who play have seats of their own
-    if ray is not None:
-        return ray_workers().RayCluster(job, ray, None if processes == 1 else processes)
-    return Processes(job, processes or 1)
-
-
-def _seconds_per_game(agents: list[Agent], seating: Seating, job: Job) -> float:
-    """About how long a game takes one core, from each agent's second decision; the first loads compiled code. Of quick agents
-    it is a share of several decisions that they take at a time: networks take little longer for many than for one."""
-    timeout = job.faults.timeout
-    batch = HansaBatch(LEAST_ROWS, job.ruleset)
-    spent = np.zeros((2, len(agents)))
-    for place, agent in enumerate(agents):
-        try:
-            seating.warm_up(place)
-            for seconds in spent:
-                ask_agents(agents, np.array([place]), job.ruleset, batch.games[:1], seconds)
-            if spent[1, place] < QUICK and timeout is None:
-                several = np.zeros(len(agents))
-                ask_agents(agents, np.full(LEAST_ROWS, place), job.ruleset, batch.games, several)
-                spent[1, place] = several[place] / LEAST_ROWS
-        except (NoAnswer, OutOfTime, AgentFault) as error:
-            if timeout is not None and not isinstance(error, AgentFault):
-                spent[1, place] = max(timeout, 1.0)
-            if job.faults.forfeits:
-                continue
-            if isinstance(error, AgentFault):
-                raise
-            why = str(error) if isinstance(error, NoAnswer) else f"took longer than {timeout:g} s a decision"
-            raise AgentFault(place, name_of(agent), None, why) from error
-    return float(spent[1].mean() * DECISIONS)
-
-
-def ray_workers() -> ModuleType:
-    """The module `ray_cluster`. Raises MatchError without the extra that it needs."""
-    try:
-        from hansa_agents import ray_cluster
-    except ModuleNotFoundError as error:
-        raise MatchError(what_is_missing(error)) from error
-    return ray_cluster
-
-
-def _size_of_pieces(games: int, seconds_per_game: float, processes: int) -> int:
-    """How many games are played side by side: few of slow agents, so that games end and are written one by one."""
-    size = min(max(int(PIECE_SECONDS / max(seconds_per_game, 1e-6)), LEAST_ROWS), MOST_ROWS)
-    if processes > 1:
-        size = min(size, -(-games // (4 * processes)))
-    return max(1, size)
-
-
-def _all_by_spec(job: Job) -> bool:
-    return all(entrant.agent is None for entrant in job.entrants)
-
-
-def cores() -> int:
-    """Those that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from hansa_agents.arena import cores
+from hansa_agents.match_workers import cores
 from hansa_benchmarks.rows import Row
 
 PACKAGES = ("numba", "numpy", "pettingzoo", "gymnasium", "stable-baselines3", "sb3-contrib", "torch")

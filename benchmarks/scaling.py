@@ -12,7 +12,7 @@ from typing import Annotated, Any, NamedTuple
 
 import typer
 
-from hansa_agents.arena import DECISIONS
+from hansa_agents.match_workers import DECISIONS
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.output import print_table, table_of
 from hansa_training.networks import new_policy

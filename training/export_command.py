@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from hansa_agents.commands import how_to_let_play
+from hansa_agents.command_options import how_to_let_play
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import late

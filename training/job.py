@@ -16,7 +16,7 @@ from rich.console import Console
 from safetensors import SafetensorError
 from stable_baselines3.common.logger import Logger
 
-from hansa_agents.commands import how_to_let_play
+from hansa_agents.command_options import how_to_let_play
 from hansa_agents.networks.run_models import MODEL, milestone_file, milestones_in
 from hansa_env.commands.output import print_line
 from hansa_env.commands.progress import Progress, progress_on

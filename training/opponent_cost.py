@@ -7,7 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
-from hansa_agents.arena import DECISIONS
+from hansa_agents.match_workers import DECISIONS
 from hansa_env import Agent, HansaBatch, Ruleset, make_agent
 from hansa_env.play.agents import ask_agents
 from hansa_training.plan import Plan

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
-from hansa_agents.arena import DECISIONS
+from hansa_agents.match_workers import DECISIONS
 from hansa_env import Agent, HansaBatch, Ruleset
 from hansa_env.engine import kernels
 from hansa_env.engine.kernels import NO_ACTION

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
-from hansa_agents.commands import Processes, Ray
+from hansa_agents.command_options import Processes, Ray
 from hansa_env.commands import options
 from hansa_env.commands.ending import GOES_ON, end_stopped
 from hansa_env.commands.output import FAILED, one_line_errors, print_table, table_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hansa_agents.commands import AsHtml, AsJson, Processes, Ray
+from hansa_agents.command_options import AsHtml, AsJson, Processes, Ray
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of, tell_written

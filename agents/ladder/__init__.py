@@ -16,13 +16,14 @@ from typing import Any
 
 from filelock import Timeout
 
-from hansa_agents.arena import ONE_PROCESS, Compute, Faults, Keep, MatchInterrupted, play_match, ray_workers
+from hansa_agents.arena import ONE_PROCESS, Compute, Faults, Keep, MatchInterrupted, play_match
 from hansa_agents.entrants import ORACLE, Entrant, entrants
 from hansa_agents.game_line import ResultsError, line_of
 from hansa_agents.game_result import GameResult
 from hansa_agents.intervals import LEAST_DEALS
 from hansa_agents.ladder.unfinished import Unfinished
 from hansa_agents.line_ups import MatchError
+from hansa_agents.match_workers import ray_workers
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsInUse, read_lines_of_one_ruleset
 from hansa_env import Ruleset

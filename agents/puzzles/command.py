@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hansa_agents.commands import AsJson
+from hansa_agents.command_options import AsJson
 from hansa_env.commands import options
 from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import end_with, one_line_errors, print_table, table_of

@@ -101,9 +101,9 @@ def play(
         finally:
             kept.say_where(table.session.game)
             sys.stdout.flush()
-        if table.not_understood:
-            more = f", and {len(table.not_understood) - 1} more" if len(table.not_understood) > 1 else ""
-            typer.echo(f"not understood: {table.not_understood[0]}{more}", err=True)
+        if table.input.not_understood:
+            more = f", and {len(table.input.not_understood) - 1} more" if len(table.input.not_understood) > 1 else ""
+            typer.echo(f"not understood: {table.input.not_understood[0]}{more}", err=True)
             raise typer.Exit(FAILED)
 
 

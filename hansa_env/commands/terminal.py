@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from io import TextIOWrapper
 from pathlib import Path
 
-import numpy as np
 from rich.console import Console
 
+from hansa_env.commands.advice import Advice
 from hansa_env.commands.board import MOST_WIDTH, board_as_map, board_as_text, board_that_fits
+from hansa_env.commands.input import Input, Left
 from hansa_env.commands.kept_game import Kept
 from hansa_env.commands.output import print_game, print_wrapped, take_back_lines, terminal_width
-from hansa_env.engine import state
 from hansa_env.formats.missions import NOBODY, cards_seen
-from hansa_env.play.agents import Agent
-from hansa_env.play.errors import AgentFault
-from hansa_env.play.estimates import estimate_games, in_notation
 from hansa_env.play.people import person_name
-from hansa_env.play.registry import make_agent
 from hansa_env.play.session import Session
 from hansa_env.play.take_back import NotAgreed
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, kinds_as_text, words_of
 from hansa_env.render.scene_parts import KINDS
-from hansa_env.render.thoughts import estimate_in_words
 from hansa_env.render.words import asked_to, decision_told_alone, name_in_words, number_of, turn_in_words, turns_of
 
 HELP = """\
@@ -47,10 +41,6 @@ TWO_STEPS = "  Say a kind, such as `place trader`, or all of it: `place trader s
 HIDES = "Enter hides it. "
 
 
-class Left(Exception):
-    """Somebody quits, or the input has ended."""
-
-
 class TerminalTable:
     """People and agents at one game, in a terminal or through a pipe.
 
@@ -68,13 +58,9 @@ class TerminalTable:
         self.width = min(terminal_width(), MOST_WIDTH)
         self.told = dict.fromkeys(session.people(), max(0, len(session.moves) - 2 * self.ruleset.players))
         self.shown_turn: tuple[int, int] | None = None
-        self.advisers: dict[str, Agent] = {}
+        self.advice = Advice(self.ruleset)
         self.console = Console(highlight=False, soft_wrap=True)
-        #: The lines of a pipe that meant nothing, or several things.
-        self.not_understood: list[str] = []
-        self.lines = 0
-        if isinstance(sys.stdin, TextIOWrapper):
-            sys.stdin.reconfigure(errors="surrogateescape")  # else what comes after a strange byte would be lost with it
+        self.input = Input()
 
     def play(self) -> None:
         """Until somebody quits or the input ends. Raises AgentFault; KeyboardInterrupt."""
@@ -85,7 +71,7 @@ class TerminalTable:
             while True:
                 self._let_agents_decide()
                 self._show()
-                while not self._do(self._ask()):
+                while not self._do(self.input.ask()):
                     pass
         except Left:
             return
@@ -173,28 +159,6 @@ class TerminalTable:
 
     # What is said.
 
-    def _ask(self) -> str:
-        """What somebody says, without blanks around it. Raises Left at the end of the input."""
-        try:
-            said = input("> ").strip()
-        except EOFError:
-            print()
-            raise Left from None
-        self.lines += 1
-        strange = any("\udc80" <= sign <= "\udcff" for sign in said)
-        if not sys.stdin.isatty():
-            print(said.encode(errors="backslashreplace").decode())
-        if strange:
-            print("That is no text in UTF-8; say it again.")
-            self._note(said)
-            return ""
-        return said
-
-    def _note(self, said: str) -> None:
-        """Keep what could not be done; at a terminal whoever said it has seen so."""
-        if not sys.stdin.isatty():
-            self.not_understood.append(f"line {self.lines}, {said.encode(errors='backslashreplace').decode()[:80]!r}")
-
     def _do(self, said: str) -> bool:
         """Do what was said; whether the game is to be looked at anew. Raises Left."""
         command, _, rest = said.partition(" ")
@@ -212,13 +176,13 @@ class TerminalTable:
         game = self.session.game
         if game.over:
             print("The game is over: undo, save FILE or quit.")
-            self._note(said)
+            self.input.note(said)
             return False
         choices = choices_of(self.ruleset, game.state)
         meant = choices_meant(choices, said)
         if len(meant) != 1:
             self._say_unclear(said, choices, meant)
-            self._note(said)
+            self.input.note(said)
             return False
         seat = game.seat
         assert seat is not None
@@ -286,26 +250,11 @@ class TerminalTable:
         game = self.session.game
         if game.over:
             return
-        spec = spec or self.hints
         try:
-            if spec not in self.advisers:
-                self.advisers[spec] = make_agent(spec, self.ruleset)
-            games = np.array([game.state], state.GAME)
-            estimate = estimate_games(self.advisers[spec], self.ruleset, games)
-        except (ValueError, OSError, AgentFault) as error:
-            print(f"No hint: {error}")
-            return
-        if estimate is None:
-            print(f"No hint: {spec} does not tell what it thinks.")
-            return
-        said = in_notation(self.ruleset, game.state, estimate)
-        numbers = {choice.text: choice.number for choice in choices_of(self.ruleset, game.state)}
-        lines = estimate_in_words(self.ruleset, game.asked, said)
-        print(f"{spec}:")
-        for (text, *_), line in zip(said["likeliest"], lines):
-            print(f"  {line}  ({numbers[text]})")
-        for line in lines[len(said["likeliest"]) :]:
-            print(f"  {line}")
+            lines = self.advice.lines(game, spec or self.hints)
+        except ValueError as error:
+            lines = [f"No hint: {error}"]
+        print("\n".join(lines))
 
     def _undo(self, _: str) -> bool:
         moves = self.session.moves
@@ -328,7 +277,7 @@ class TerminalTable:
     def _agrees(self, seat: int) -> bool:
         """Whether a person agrees that something is taken back after which something hidden was seen."""
         print(f"What was hidden has been seen since. Does {self._who_sits(seat)} agree? yes or no")
-        return self._ask().lower() in ("y", "yes")
+        return self.input.ask().lower() in ("y", "yes")
 
     def _keep(self) -> None:
         """Keep the game; where that fails the game goes on, and whoever plays can name another file."""

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from hansa_agents import Agent, make_agent
-from hansa_agents.arena import LEAST_ROWS, Compute, Faults, Keep, MatchError, line_ups, play_game, play_match
+from hansa_agents.arena import Compute, Faults, Keep, MatchError, line_ups, play_game, play_match
 from hansa_agents.line_ups import orders
+from hansa_agents.match_workers import LEAST_ROWS
 from hansa_agents.results import interval
 from hansa_agents.schedule import Schedule
 from hansa_env import Game, Ruleset
@@ -182,7 +183,7 @@ class Watcher(Agent):
 
 
 def test_a_match_counts_games_seats_and_decisions(monkeypatch):
-    monkeypatch.setattr("hansa_agents.arena.QUICK", float("inf"))  # however busy the machine is
+    monkeypatch.setattr("hansa_agents.match_workers.QUICK", float("inf"))  # however busy the machine is
     ruleset = Ruleset(3)
     agents = [Watcher(ruleset, "one", "games"), Watcher(ruleset, "two", "observations")]
     match = play_match(agents, ruleset, 10, max_turns=4)
@@ -231,7 +232,7 @@ def test_matches_repeat_and_do_not_depend_on_batches(monkeypatch):
         return play_match(["greedy", "random"], Ruleset(3), 30, seed=9, max_turns=20)
 
     first, again = play(), play()
-    monkeypatch.setattr("hansa_agents.arena.MOST_ROWS", 7)
+    monkeypatch.setattr("hansa_agents.match_workers.MOST_ROWS", 7)
     assert played(first) == played(again) == played(play())
 
 

@@ -195,7 +195,9 @@ def test_nobody_waits_twice_for_an_agent_that_never_begins(monkeypatch):
     real = Job.seating
     monkeypatch.setattr(Job, "seating", lambda job: seatings.append(real(job)) or seatings[-1])
     begun = []
-    monkeypatch.setattr("hansa_agents.arena.Processes", lambda job, count: begun.append(job) or Here(job, job.seating()))
+    monkeypatch.setattr(
+        "hansa_agents.match_workers.Processes", lambda job, count: begun.append(job) or Here(job, job.seating())
+    )
     specs = ["tests.agents.faulty:Sleeper", "random"]
     match = play_match(specs, Ruleset(2), 2, faults=Faults("forfeit", timeout=0.1), compute=Compute(processes=2))
     assert len(match.forfeited) == 2 and begun[0].never_began == {0}

@@ -125,7 +125,7 @@ def test_what_is_printed_does_not_wait_for_what_is_written(monkeypatch: pytest.M
     def full(path: Path, _: bytes) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr("hansa_agents.commands.write_whole", full)
+    monkeypatch.setattr("hansa_agents.match_output.write_whole", full)
     done = run(*ARENA, "--json", "--no-progress")
     assert done.exit_code == 2 and "new.html: No space left on device; make room" in done.output
     assert json.loads(done.stdout)["games"] == 3

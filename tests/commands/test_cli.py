@@ -43,7 +43,7 @@ main()
 def test_a_command_imports_no_other() -> None:
     there = imported_by("info")
     assert "hansa_env.commands.rulesets" in there
-    others = {"hansa_env.commands.play", "hansa_agents.commands", "hansa_training.app", "hansa_env.table.command", "torch"}
+    others = {"hansa_env.commands.play", "hansa_agents.arena_command", "hansa_training.app", "hansa_env.table.command", "torch"}
     assert not others & there
 
 
@@ -82,7 +82,7 @@ def test_who_watches_is_told_that_a_command_loads_and_a_log_is_not(monkeypatch: 
 def test_the_list_of_commands_waits_for_nothing_that_they_do() -> None:
     """They are all imported for it, and torch takes seconds."""
     there = imported_by("--help")
-    assert {"hansa_agents.commands", "hansa_training.app", "hansa_env.table.command"} <= there
+    assert {"hansa_agents.arena_command", "hansa_training.app", "hansa_env.table.command"} <= there
     heavy = {"torch", "stable_baselines3", "matplotlib", "tensorboard", "ray", "starlette", "uvicorn"}
     assert not heavy & there
 

@@ -255,7 +255,7 @@ def test_the_own_bot_plays_the_same_games_in_any_batches(monkeypatch) -> None:
         return [(result.number, result.agents, result.scores.tolist()) for result in match.results]
 
     whole = games()
-    monkeypatch.setattr("hansa_agents.arena.MOST_ROWS", 5)
+    monkeypatch.setattr("hansa_agents.match_workers.MOST_ROWS", 5)
     assert sorted(games()) == sorted(whole)
 
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from safetensors.numpy import load
 from typer.testing import CliRunner
 
-from hansa_agents.arena import DECISIONS
+from hansa_agents.match_workers import DECISIONS
 from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset

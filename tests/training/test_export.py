@@ -23,7 +23,7 @@ from onnx import TensorProto, helper
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_match
-from hansa_agents.commands import how_to_let_play
+from hansa_agents.command_options import how_to_let_play
 from hansa_agents.exported import agent as agent_module
 from hansa_agents.exported import trial
 from hansa_agents.exported.agent import MOST_AT_ONCE, OnnxAgent
