@@ -136,9 +136,14 @@ class MlflowWriter(KVWriter):
         self._id = run.info.run_id
         if known:  # it says how the part before ended
             self._client.update_run(self._id, status="RUNNING")
-        for name, value in plan.model_dump().items():
-            if not known or name not in run.data.params:  # else it was begun with less, and what is there cannot change
-                self._client.log_param(self._id, name, str(value)[:LONGEST_VALUE])
+        try:
+            for name, value in plan.model_dump().items():
+                if not known or name not in run.data.params:  # else it was begun with less, and what is there cannot change
+                    self._client.log_param(self._id, name, str(value)[:LONGEST_VALUE])
+        except Exception:
+            with suppress(Exception):  # nobody closes what was not made whole, and the run would be shown as going on for good
+                self.close(FAILED)
+            raise
 
     def write(self, key_values: dict[str, Any], key_excluded: Mapping[str, Any], step: int = 0) -> None:
         from mlflow.entities import Metric

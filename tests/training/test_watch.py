@@ -110,6 +110,18 @@ def test_mlflow_is_told_names_that_it_takes_what_it_lacks_and_how_a_run_ended(tm
         del run.data.params["envs"], run.data.params["seed"]  # as if it had been killed while it told them
 
 
+def test_a_run_that_mlflow_does_not_take_whole_is_not_shown_as_going_on(
+    tmp_path: Path, mlflow_runs: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise RuntimeError("the server is away")
+
+    monkeypatch.setattr(Client, "log_param", away)
+    told: list[str] = []
+    close(logger_of(make_plan(options=TINY | {"watch": "mlflow"}), tmp_path, told.append))
+    assert [run.status for run in mlflow_runs] == ["FAILED"] and len(told) == 1
+
+
 def test_whoever_watches_and_fails_is_told_of_once_and_the_run_goes_on(
     tmp_path: Path, mlflow_runs: list[Any], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture
 ) -> None:
