@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 import tempfile
 import time
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from hansa_env.formats.files import unused, write_whole
+from hansa_env.formats.files import names_like, write_new, write_whole
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
@@ -23,13 +23,15 @@ class Kept(AbstractContextManager):
     in it; entering raises FileExistsError where somebody does.
 
     Args:
-        path: where; None: a file in the current folder, named by the time, or in the folder for temporary files where that
-            cannot be written.
+        path: where, or beside what is there by then; None: a file in the current folder, named by the time, or in the folder
+            for temporary files where that cannot be written.
     """
 
     def __init__(self, path: Path | None = None) -> None:
         self.path, self.named = path, path is not None
         self.written = False
+        #: What is in the file is this game as it stood before, which is written over; else nothing is.
+        self.goes_on = False
         self._lock: FileLock | None = None
 
     def __enter__(self) -> Kept:
@@ -43,36 +45,47 @@ class Kept(AbstractContextManager):
             self._lock = None
 
     def go_on_in(self, path: Path) -> None:
-        """Keep the game in a file that is there already. Raises FileExistsError where somebody else does."""
-        self._lock = _held(path)
-        self.path, self.named = path, True
+        """Keep the game in the file that it is in already. Raises FileExistsError where somebody else does."""
+        if path != self.path:
+            self._lock = _held(path)
+        self.path, self.named, self.goes_on = path, True, True
 
     def keep(self, game: Game) -> None:
         """Write the game. Raises OSError if a file that was named cannot be written."""
         data = record_text(game.record()).encode()
-        if self.path is None:
+        if self.goes_on:
+            assert self.path is not None
+            write_whole(self.path, data)
+        elif self.path is not None:
+            self._begin_beside(self.path, data)
+        else:
             name = time.strftime("hansa-%Y%m%d-%H%M%S.json")
             try:
-                self._keep_in(unused(Path(name)), data)
+                self._begin_beside(Path(name), data)
             except OSError:
-                self._keep_in(unused(Path(tempfile.gettempdir()) / name), data)
-        else:
-            self._keep_in(self.path, data)
+                self._begin_beside(Path(tempfile.gettempdir()) / name, data)
         self.written = True
 
-    def _keep_in(self, path: Path, data: bytes) -> None:
-        if self._lock is not None and path == self.path:
-            write_whole(path, data)
-            return
-        lock = _held(path)
+    def _begin_beside(self, path: Path, data: bytes) -> None:
+        """Keep the game in a file from now on; where there is one, or somebody else keeps a game in it, beside it."""
+        for place in names_like(path):
+            with suppress(FileExistsError):
+                self._begin_in(place, data)
+                break
+
+    def _begin_in(self, path: Path, data: bytes) -> None:
+        """Keep the game in a new file from now on. Raises FileExistsError, also where somebody else keeps a game in it."""
+        own = self._lock is not None and path == self.path
+        lock = self._lock if own else _held(path)
         try:
-            write_whole(path, data)
+            write_new(path, data)
         except BaseException:
-            if lock is not None:
+            if lock is not None and not own:
                 let_go(lock)
             raise
-        self.__exit__()
-        self.path, self._lock = path, lock
+        if not own:
+            self.__exit__()
+        self.path, self._lock, self.goes_on = path, lock, True
 
     def move(self, path: Path, game: Game) -> None:
         """Keep the game in another, new file from now on; one that was not named goes. Raises OSError, FileExistsError."""
@@ -81,9 +94,7 @@ class Kept(AbstractContextManager):
             self.keep(game)
             self.named = True
             return
-        if path.exists():
-            raise FileExistsError(f"{path} exists; name another file")
-        self._keep_in(path, record_text(game.record()).encode())
+        self._begin_in(path, record_text(game.record()).encode())
         self.named = self.written = True
         if before is not None and not named:
             before.unlink(missing_ok=True)

@@ -75,9 +75,15 @@ def play(
                     "opponents, or leave out --seat"
                 )
             specs = _seated(seats, seat, game.ruleset) if seats else _seated_before(game, resume)
-            if out is None and until is None and specs == game.agents:
-                kept.go_on_in(resume)
+            in_place = out is None or (out.exists() and out.samefile(resume))
+            if in_place and until is None and specs == game.agents:
+                kept.go_on_in(out or resume)
                 game = _resumed(resume, until, turns)  # as it stands now that nobody else writes it
+            elif in_place and out is not None:
+                raise ValueError(
+                    f"--out is {out}, the record that is resumed; it stays as it is where the game goes on before its end or "
+                    "with other seats, so name another file"
+                )
         else:
             if until is not None:
                 raise ValueError("--until needs a record to resume; name one with --resume")
@@ -87,7 +93,7 @@ def play(
             make_agent(hints, game.ruleset)
         if out is not None and out.is_dir():
             raise ValueError(f"--out is {out}, which is a folder; expected a file")
-        if out is not None and out != resume and out.exists():
+        if out is not None and not kept.goes_on and out.exists():
             raise ValueError(f"{out} exists; go on with it by --resume {shlex.quote(str(out))}, or name another file")
         session = Session(game, specs, own_seed)
         if not session.people():

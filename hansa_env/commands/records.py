@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hansa_env.formats.files import LARGEST_RECORD, is_stream, read_text_at_most, unused, write_whole
+from hansa_env.formats.files import LARGEST_RECORD, names_like, read_text_at_most, write_new
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
@@ -31,8 +32,11 @@ def read_record(path: Path, max_turns: int | None = None) -> Game:
 
 def write_record(path: Path, game: Game) -> Path:
     """Write the record of a game, beside a file that is there and never in its place; returns where. Raises OSError."""
-    place = path if is_stream(path) else unused(path)
-    write_whole(place, record_text(game.record()).encode())
+    data = record_text(game.record()).encode()
+    for place in names_like(path):
+        with suppress(FileExistsError):
+            write_new(place, data)
+            break
     return place
 
 

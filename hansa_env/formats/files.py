@@ -17,9 +17,10 @@ import stat
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
 from io import BufferedIOBase
+from itertools import count
 from pathlib import Path
 
 #: How names of things not yet, or no longer, in place end; whoever holds the folder may delete them.
@@ -35,13 +36,10 @@ def file_name_of(text: str, most: int = 200) -> str:
     return name if len(name) <= most else f"{name[: most - 9]}-{zlib.crc32(text.encode()):08x}"
 
 
-def unused(path: Path) -> Path:
-    """The path, or one like it that does not exist."""
-    number, free = 1, path
-    while free.exists():
-        number += 1
-        free = path.with_stem(f"{path.stem}-{number}")
-    return free
+def names_like(path: Path) -> Iterator[Path]:
+    """The path, and then without end others like it: `game.json`, `game-2.json`, `game-3.json` ..."""
+    yield path
+    yield from (path.with_stem(f"{path.stem}-{number}") for number in count(2))
 
 
 def read_at_most(path: Path, most: int) -> bytes:
@@ -97,20 +95,17 @@ def _read(file: BufferedIOBase, path: Path, most: int) -> bytes:
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file beside its place, see it onto the disk, and move it there; of several writers the last one stays. Raises
     OSError, naming the file; then nothing has changed, except in what is no regular file."""
-    if is_stream(path):
-        _write_straight(path, data)
-        return
-    place = path.resolve()
-    beside = _beside(place)
+    _write_beside(path, data, _put_in_place)
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """The same where there is no file yet: one that somebody puts there meanwhile stays. Raises FileExistsError; OSError."""
+    if path.exists() and not is_stream(path):  # the common case, for which nothing needs to be written
+        raise _there_is(path)
     try:
-        _begin(beside, place)
-        _write_synced(beside, data)
-        _put_in_place(beside, place)
-    except BaseException as error:
-        with suppress(OSError):
-            beside.unlink()
-        _name_in_error(error, beside, path)
-        raise
+        _write_beside(path, data, _put_in_free_place)
+    except FileExistsError:
+        raise _there_is(path) from None
 
 
 def write_json(path: Path, data: object) -> None:
@@ -232,6 +227,25 @@ def remove_partials(folder: Path) -> None:
             path.unlink(missing_ok=True)
 
 
+def _write_beside(path: Path, data: bytes, put: Callable[[Path, Path], None]) -> None:
+    """Write a file beside its place and let it be put there; what is no regular file is written straight."""
+    if is_stream(path):
+        _write_straight(path, data)
+        return
+    place = path.resolve()
+    beside = _beside(place)
+    try:
+        _begin(beside, place)
+        _write_synced(beside, data)
+        put(beside, place)
+    except BaseException as error:
+        _name_in_error(error, beside, path)
+        raise
+    finally:
+        with suppress(OSError):
+            beside.unlink()
+
+
 def _beside(path: Path) -> Path:
     """A name that no other writer has, of this machine or of another that shares the folder."""
     return path.with_name(f"{path.name}.{os.getpid()}-{secrets.token_hex(4)}{PARTIAL}")
@@ -257,6 +271,26 @@ def _put_in_place(beside: Path, place: Path) -> None:
         beside.chmod(stat.S_IMODE(place.stat().st_mode))
     os.replace(beside, place)
     _sync_folder(place.parent)
+
+
+def _put_in_free_place(beside: Path, place: Path) -> None:
+    """Give a file that is written the name of its place. Raises FileExistsError: there is one."""
+    try:
+        os.link(beside, place)
+    except FileExistsError:
+        raise
+    except OSError:  # the disk has no links, or there is another reason, which the following finds too
+        os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        try:
+            os.replace(beside, place)
+        except BaseException:
+            place.unlink()
+            raise
+    _sync_folder(place.parent)
+
+
+def _there_is(path: Path) -> FileExistsError:
+    return FileExistsError(f"{path} exists; name another file")
 
 
 def _is_own_output(found: os.stat_result) -> bool:

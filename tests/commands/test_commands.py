@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -16,6 +17,7 @@ from hansa_agents.networks import network_for
 from hansa_env import Game, Ruleset
 from hansa_env.commands import rulesets
 from hansa_env.commands.cli import app
+from hansa_env.commands.records import write_record
 
 
 def run(*words):
@@ -119,6 +121,20 @@ def test_a_game_is_written_beside_a_file_that_is_there(tmp_path):
             in run("analyse", beside, "--by", "tree:sims=2", "--seat", 0, "-o", out).output
         )
     assert len(out.read_text()) == whole
+
+
+def test_of_two_who_write_a_game_at_once_each_has_a_file(tmp_path, monkeypatch):
+    file, sync, first, second = tmp_path / "game.json", os.fsync, Game(Ruleset(2), 1), [Game(Ruleset(2), 2)]
+
+    def sync_late(descriptor):
+        if second:
+            assert write_record(file, second.pop()) == file
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", sync_late)
+    assert write_record(file, first) == tmp_path / "game-2.json"
+    seeds = {path.name: json.loads(path.read_text())["seed"] for path in tmp_path.iterdir()}
+    assert seeds == {"game.json": 2, "game-2.json": 1}
 
 
 class Tires(Bot):

@@ -69,7 +69,7 @@ def test_nothing_hidden_is_shown() -> None:
     first = play([*said, "board", "scores"], *NEW).output
     turned = Game(THREE, 3).setup
     turned["pile"] = turned["pile"][::-1]
-    Path("other.json").write_text(json.dumps(Game(THREE, setup=turned).record()))
+    Path("other.json").write_text(json.dumps(Game(THREE, setup=turned).record() | {"agents": ["person", "greedy", "greedy"]}))
     other = play([*said, "board", "scores"], "--resume", "other.json", "-o", "other.json", "person", "greedy", "greedy").output
     assert turned["pile"] != Game(THREE, 3).setup["pile"]
     assert first.replace("game.json", "other.json") == other
@@ -157,7 +157,7 @@ def test_a_game_is_played_at_one_place_at_a_time() -> None:
 
 
 def test_a_record_stays_as_it_is_when_others_go_on_with_it() -> None:
-    """Also while somebody else keeps a game in it; by --out it can be named all the same."""
+    """Also while somebody else keeps a game in it."""
     game = Game(THREE, 3)
     game.agents = ["greedy"] * 3
     Path("theirs.json").write_text(json.dumps(game.record()))
@@ -170,8 +170,52 @@ def test_a_record_stays_as_it_is_when_others_go_on_with_it() -> None:
     assert play(["1", "quit"], "person", "greedy", "greedy", "--resume", new.name).exit_code == 0
     assert [text for _, text in kept(new)["decisions"][:2]] == ["place trader arnheim/duisburg"] * 2, "the same seats, by name"
     assert len(list(Path().glob("*.json"))) == 2
-    play(["1", "quit"], "person", "greedy", "greedy", "--resume", "theirs.json", "--out", "theirs.json")
-    assert len(kept("theirs.json")["decisions"]) == 1
+
+
+def test_a_record_is_written_over_only_by_the_game_that_it_has() -> None:
+    """Which is resumed at its end with its seats, by whatever name the file is called."""
+    played = Game(THREE, 3)
+    played.agents = ["person", "greedy", "greedy"]
+    for _ in range(9):
+        played.play(played.legal()[0])
+    Path("game.json").write_text(json.dumps(played.record()))
+    Path("link.json").symlink_to("game.json")
+    before = Path("game.json").read_bytes()
+    for more in (["--until", 5], ["greedy", "person", "greedy"], ["--until", 5, "person", "greedy", "greedy"]):
+        for out in ("game.json", "./game.json", "link.json"):
+            refused = play(["1", "quit"], *more, "--resume", "game.json", "--out", out)
+            assert refused.exit_code == 2 and f"error: --out is {Path(out)}, the record that is resumed" in refused.output
+    assert Path("game.json").read_bytes() == before
+    for out in ("game.json", Path.cwd() / "game.json", "link.json"):
+        assert play(["undo", "1", "quit"], "--resume", "game.json", "--out", out).exit_code == 0
+    assert kept()["decisions"] != played.record()["decisions"] and kept()["decisions"][:5] == played.record()["decisions"][:5]
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_file_that_comes_while_nobody_has_decided_stays(named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.strftime", lambda _: "game.json")
+    with Kept(Path("game.json") if named else None) as one:
+        Path("game.json").write_text("of somebody else")
+        one.keep(Game(THREE, 3))
+        one.keep(Game(THREE, 4))
+    assert one.path == Path("game-2.json") and kept(one.path)["seed"] == 4
+    assert sorted(path.name for path in Path().iterdir()) == ["game-2.json", "game.json"]
+    assert Path("game.json").read_text() == "of somebody else"
+
+
+def test_a_file_that_comes_while_a_game_is_saved_under_its_name_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    sync = os.fsync
+
+    def sync_late(descriptor: int) -> None:
+        Path("other.json").write_text("of somebody else")
+        sync(descriptor)
+
+    with Kept(Path("game.json")) as one:
+        one.keep(Game(THREE, 3))
+        monkeypatch.setattr(os, "fsync", sync_late)
+        with pytest.raises(FileExistsError, match=r"^other\.json exists; name another file$"):
+            one.move(Path("other.json"), Game(THREE, 3))
+    assert one.path == Path("game.json") and Path("other.json").read_text() == "of somebody else"
 
 
 def test_of_several_people_nobody_sees_a_mission_card_unasked() -> None:

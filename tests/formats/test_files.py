@@ -12,7 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from hansa_env.formats.files import Together, remove_folder_whole, remove_partials, write_folder_whole, write_whole
+from hansa_env.formats.files import (
+    Together,
+    remove_folder_whole,
+    remove_partials,
+    write_folder_whole,
+    write_new,
+    write_whole,
+)
 
 
 def write_together(path: Path, data: bytes) -> None:
@@ -21,6 +28,7 @@ def write_together(path: Path, data: bytes) -> None:
 
 
 WAYS = pytest.mark.parametrize("write", [write_whole, write_together])
+NEW_TOO = pytest.mark.parametrize("write", [write_whole, write_together, write_new])
 
 
 def test_of_two_writers_of_one_file_both_write_it_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,6 +43,30 @@ def test_of_two_writers_of_one_file_both_write_it_whole(tmp_path: Path, monkeypa
     monkeypatch.setattr(os, "fsync", sync_late)
     write_whole(path, b"of the first")
     assert path.read_bytes() == b"of the first" and [one.name for one in tmp_path.iterdir()] == ["some.json"]
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_what_comes_to_the_place_of_a_new_file_stays(linked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also on a disk without links."""
+    path, sync = tmp_path / "some.json", os.fsync
+
+    def without(*_: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    def sync_late(descriptor: int) -> None:
+        if not path.exists():
+            path.write_bytes(b"of the other")
+        sync(descriptor)
+
+    if not linked:
+        monkeypatch.setattr(os, "link", without)
+    write_new(tmp_path / "new.json", b"new")
+    assert (tmp_path / "new.json").read_bytes() == b"new"
+    monkeypatch.setattr(os, "fsync", sync_late)
+    for _ in range(2):  # it comes while the first is written, and is there before the second
+        with pytest.raises(FileExistsError, match=r"some\.json exists; name another file$"):
+            write_new(path, b"mine")
+    assert path.read_bytes() == b"of the other" and sorted(one.name for one in tmp_path.iterdir()) == ["new.json", "some.json"]
 
 
 def test_what_a_killed_writer_left_is_in_nobodys_way_and_is_cleaned_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -55,9 +87,10 @@ def test_what_a_killed_writer_left_is_in_nobodys_way_and_is_cleaned_up(tmp_path:
 
 def test_what_cannot_be_written_is_told_by_its_own_name(tmp_path: Path) -> None:
     path = tmp_path / "none" / "some.json"
-    with pytest.raises(FileNotFoundError) as found:
-        write_whole(path, b"")
-    assert found.value.filename == str(path)
+    for write in (write_whole, write_new):
+        with pytest.raises(FileNotFoundError) as found:
+            write(path, b"")
+        assert found.value.filename == str(path)
 
 
 @WAYS
@@ -87,7 +120,7 @@ def test_a_file_keeps_its_mode_and_a_new_one_has_the_usual_one(write, tmp_path: 
         os.umask(before)
 
 
-@WAYS
+@NEW_TOO
 def test_what_is_no_regular_file_is_written_straight(write, tmp_path: Path) -> None:
     pipe, read = tmp_path / "pipe", []
     os.mkfifo(pipe)
@@ -100,7 +133,7 @@ def test_what_is_no_regular_file_is_written_straight(write, tmp_path: Path) -> N
     assert stat.S_ISCHR(Path(os.devnull).stat().st_mode)
 
 
-@WAYS
+@NEW_TOO
 def test_what_goes_to_the_output_of_the_process_stands_between_what_it_prints(write, tmp_path: Path) -> None:
     program = (
         f"from pathlib import Path; from tests.formats.test_files import {write.__name__} as write; "
