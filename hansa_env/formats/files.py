@@ -25,8 +25,8 @@ from pathlib import Path
 
 #: How names of things not yet, or no longer, in place end; whoever holds the folder may delete them.
 PARTIAL = ".partial"
-#: Bytes of a record or position; those of a long game with estimates are a hundredth of it.
-LARGEST_RECORD = 64 * 2**20
+#: Bytes of a record or position. The longest record with an agent's estimates fits; one of so many bytes takes half a gigabyte.
+LARGEST_RECORD = 32 * 2**20
 _PIECE = 2**20
 
 

@@ -50,7 +50,8 @@ from hansa_env.formats.fields import (
 from hansa_env.formats.ruleset_fields import MOST_MARKERS, type_where_it_is_on
 from hansa_env.ruleset_options import OPTIONS
 
-MOST_DECISIONS = 1_000_000
+#: Of a game, also at the table; the longest that random agents played without a turn limit have 15,000.
+MOST_DECISIONS = 100_000
 MOST_LIKELIEST = 20
 MOST_POSTS = 6
 

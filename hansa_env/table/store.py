@@ -20,12 +20,13 @@ from typing import NamedTuple
 
 from hansa_env.formats.json_text import parse_json
 from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.schema import MOST_DECISIONS
 from hansa_env.table.errors import Damaged, NotKept, TooLate, TooLong, Unreadable
 from hansa_env.table.seats import Seat, new_token
 
 VERSION = 1
-#: Bytes of a value in the file, and events of a game; a long game has a hundredth of either.
-LARGEST, MOST_EVENTS = 4 * 2**20, 100_000
+#: Bytes of a value in the file, and events of a game, which begins with the decisions of a record.
+LARGEST, MOST_EVENTS = 4 * 2**20, MOST_DECISIONS
 _SECRET = re.compile(r"[A-Za-z0-9_-]{24}")
 DECIDED, UNDONE, SEATED = "decided", "undone", "seated"
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from functools import cache
+from random import Random
 
 import pytest
 from typer.testing import CliRunner
@@ -13,6 +14,11 @@ from typer.testing import CliRunner
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.formats import RecordError, read_record_data
+from hansa_env.formats.files import LARGEST_RECORD
+from hansa_env.formats.schema import MOST_DECISIONS
+from hansa_env.formats.write import record_text
+from hansa_env.play.estimates import KEPT
+from hansa_env.table.store import MOST_EVENTS
 from tests.compare import all_rulesets
 from tests.formats import mutate
 from tests.formats.samples import played
@@ -77,7 +83,7 @@ CASES: list[tuple[Callable[[dict], object], str]] = [
     (lambda r: r.update(setup=None), "setup: null; expected an object"),
     (lambda r: r.update(format="hansa-record/2"), 'format: "hansa-record/2"; expected hansa-record/1'),
     (lambda r: r.update(format="hansa-position/1"), 'format: "hansa-position/1"; expected hansa-record/1'),
-    (lambda r: r.update(decisions=5), r"decisions: 5; expected a list of 0 to 1000000"),
+    (lambda r: r.update(decisions=5), r"decisions: 5; expected a list of 0 to 100000"),
     (lambda r: r.update(players=9), "players: 9; expected 2 to 5"),
     (lambda r: r.update(players=2.0), "players: 2.0; expected a whole number from 2 to 5"),
     (lambda r: r.update(two_players="pawn"), "two_players is 'pawn' with 4 players; expected None"),
@@ -111,7 +117,7 @@ CASES: list[tuple[Callable[[dict], object], str]] = [
     (lambda r: r["result"]["scores"][2].pop(), "result scores: a list of 6; expected a list of 7"),
     (lambda r: r["result"]["scores"][2].__setitem__(6, 999), r"result scores of seat 2: total 999; expected \d+, the sum"),
     (lambda r: r.update(estimates=estimated(r)[1:]), r"estimates: \d+; expected \d+, one for each decision, null where none"),
-    (lambda r: r.update(estimates={}), "estimates: an object of 0 fields; expected a list of 0 to 1000000 or null"),
+    (lambda r: r.update(estimates={}), "estimates: an object of 0 fields; expected a list of 0 to 100000 or null"),
     (lambda r: r.update(estimates=estimated(r, value=1.5)), "estimate of decision 7 value: 1.5; expected 0 to 1 or null"),
     (lambda r: r.update(estimates=estimated(r, value="1")),
      'estimate of decision 7 value: "1"; expected a number from 0 to 1 or null'),
@@ -215,6 +221,27 @@ def test_a_field_given_twice_is_refused_wherever_records_are_read(tmp_path) -> N
         for words in (["play", "--resume"], ["replay"], ["picture"], ["view"], ["dataset"]):
             run = CliRunner().invoke(app, [*words, str(file)])
             assert run.exit_code == 2 and re.search("field (seed|reason) is given twice", run.output), (words, run.output)
+
+
+@pytest.mark.parametrize("ruleset", [Ruleset(2), Ruleset(5), Ruleset(5, board="east")], ids=ruleset_id)
+def test_a_file_has_room_for_the_longest_record_with_estimates(ruleset: Ruleset) -> None:
+    """Of which all decisions are as long as those of a usual game, and every one of them is judged."""
+    game, random = Game(ruleset, 1), Random(1)
+    for number in range(400):
+        legal = game.legal()
+        shares = [[one, 0.123, 0.456] for one in legal[:KEPT]]
+        game.estimates[number] = {"likeliest": shares, "value": 0.123, "seats": [0.123] * ruleset.players}
+        game.play(random.choice(legal))
+    assert len(record_text(game.record()).encode()) / 400 * MOST_DECISIONS < LARGEST_RECORD
+
+
+def test_more_decisions_than_any_game_has_are_refused_unread() -> None:
+    """A legal record of a million of them took two gigabytes and a minute and a half."""
+    record = Game(Ruleset(3), 1).record()
+    record["decisions"] = [[0, "done"]] * (MOST_DECISIONS + 1)
+    with pytest.raises(RecordError, match=r"decisions: a list of .*; expected a list of 0 to 100000"):
+        read_record_data(record)
+    assert MOST_DECISIONS == MOST_EVENTS, "who plays on at the table opens any record"
 
 
 def test_a_record_larger_than_any_is_not_read(tmp_path, monkeypatch) -> None:
