@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from importlib.metadata import EntryPoint
-from threading import Timer
 from typing import Annotated, Any
 
 import typer
@@ -16,7 +13,7 @@ from typer.core import TyperGroup
 
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_as_interrupted, ready_streams, told_in_one_place
-from hansa_env.commands.output import one_line_errors, run
+from hansa_env.commands.output import one_line_errors, run, telling_what_takes_long
 from hansa_env.installed import NotLoaded, entries, load
 from hansa_env.version import __version__
 
@@ -31,8 +28,6 @@ OWN = {
     "picture": "hansa_env.commands.picture:picture",
     "view": "hansa_env.commands.view:view",
 }
-#: Seconds of loading after which it is said.
-PATIENCE = 1.5
 ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -43,7 +38,7 @@ def _load(point: EntryPoint) -> Any:
     """
     alone = typer.Typer()
     try:
-        with _said_to_load(point.name):
+        with telling_what_takes_long(f"hansa {point.name}: loading ..."):
             found = load(point)
     except NotLoaded as error:
         alone.command(point.name, context_settings=ANYTHING)(_unavailable(point.name, error))
@@ -59,19 +54,6 @@ def _paragraphs(command: Callable[..., object]) -> str | None:
     """What a command's docstring says, a line to each paragraph, which the help breaks as the terminal needs."""
     said = inspect.getdoc(command)
     return said and re.sub(r"(?<!\n)\n(?!\n)", " ", said)
-
-
-@contextmanager
-def _said_to_load(name: str) -> Iterator[None]:
-    """Whoever watches is told what is waited for: with PyTorch a command takes seconds until it can say anything itself."""
-    timer = Timer(PATIENCE, lambda: print(f"hansa {name}: loading ...", file=sys.stderr, flush=True))
-    timer.daemon = True
-    if sys.stderr.isatty():
-        timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 def _unavailable(name: str, error: NotLoaded) -> Callable[[], None]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansa_env.commands.options import records_at
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import one_line_errors, telling_what_takes_long
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.errors import RecordError
 from hansa_env.formats.files import LARGEST_RECORD, Together, naming, read_text_at_most
@@ -47,7 +47,7 @@ def dataset(
     ] = None,
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""
-    with one_line_errors(), progress_on() as progress:
+    with one_line_errors(), telling_what_takes_long("hansa dataset: loading ..."):
         from hansa_env.play.dataset import dataset_of
 
         if minari_id is not None:
@@ -55,6 +55,7 @@ def dataset(
 
             check_dataset_id(minari_id)
         files = records_at(records)
+    with one_line_errors(), progress_on() as progress:
         parts = [files[first : first + games] for first in range(0, len(files), games)]
         places = [_name(out, number, len(parts)) for number in range(len(parts))]
         several = {f"--out, file {number} of it,": place for number, place in enumerate(places)}

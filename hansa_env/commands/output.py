@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
 
 import numpy as np
 import typer
@@ -35,6 +36,8 @@ from hansa_env.render.text import WIDTH
 INTERRUPTED, READER_GONE = 130, 141
 #: That of a command that cannot do its work, or finds something wrong, though it was called rightly.
 FAILED = 1
+#: Seconds after which it is said what a command waits for.
+PATIENCE = 1.5
 #: What helps where a file, or what is printed, cannot be written; some of it where one cannot be read.
 REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "make room there, or name another place"),
@@ -42,6 +45,20 @@ REMEDIES = {
     errno.EROFS: "name another place",
     errno.EFBIG: "allow larger files, or name another place",
 }
+
+
+@contextmanager
+def telling_what_takes_long(line: str) -> Iterator[None]:
+    """Whoever watches at a terminal is told what is waited for, where that takes seconds: with PyTorch, or while the compiled
+    rules are loaded, a command shows nothing itself yet."""
+    timer = Timer(PATIENCE, lambda: print(line, file=sys.stderr, flush=True))
+    timer.daemon = True
+    if sys.stderr.isatty():
+        timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 @contextmanager

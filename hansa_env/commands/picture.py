@@ -9,7 +9,7 @@ import typer
 
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import late
-from hansa_env.commands.records import decisions_until, read_json
+from hansa_env.commands.records import decisions_until, read_json, reading
 from hansa_env.formats.files import write_whole
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.game import Game
@@ -35,9 +35,10 @@ def picture(
     with one_line_errors():
         path = out or file.with_suffix(".svg")
         check_kind("--out", path)
-        game = _game(file, until)
-        check_outputs({"--out": path}, [file])
-        svg = game.svg(width, theme)
+        with reading(file):
+            game = _game(file, until)
+            check_outputs({"--out": path}, [file])
+            svg = game.svg(width, theme)
         with late("pictures drawn", 1):
             write_whole(path, picture_of(svg, path))
     typer.echo(f"written to {path}")

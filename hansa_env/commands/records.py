@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from typing import Any
 
+from hansa_env.commands.output import telling_what_takes_long
 from hansa_env.formats.files import LARGEST_RECORD, names_like, read_text_at_most, write_new
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
+
+
+def reading(path: Path) -> AbstractContextManager[None]:
+    """Around what is read, also of games that are replayed: a long one, and the rules that it needs, take seconds."""
+    return telling_what_takes_long(f"reading {path} ...")
 
 
 def read_json(path: Path) -> Any:
@@ -23,11 +29,12 @@ def read_json(path: Path) -> Any:
 
 def read_record(path: Path, max_turns: int | None = None) -> Game:
     """The game of a record. Raises ValueError, naming the file; OSError."""
-    data = read_json(path)
-    try:
-        return Game.from_record(data, max_turns)
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from error
+    with reading(path):
+        data = read_json(path)
+        try:
+            return Game.from_record(data, max_turns)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}") from error
 
 
 def write_record(path: Path, game: Game) -> Path:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands.options import records_at
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import one_line_errors, telling_what_takes_long
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most, write_whole
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
@@ -49,7 +49,8 @@ def view(
         for file in found:
             file.stat()  # one that is missing is named, before the page beside it
         check_outputs({"--out": path}, found)
-        games = list(islice((game for file in found for game in games_of(file)), MOST_GAMES + 1))
+        with telling_what_takes_long(f"reading {number_of(len(found), 'file')} ..."):
+            games = list(islice((game for file in found for game in games_of(file)), MOST_GAMES + 1))
         if len(games) > MOST_GAMES:
             raise ValueError(f"more than {MOST_GAMES} games, which is what a page holds; give it fewer")
         stories = []

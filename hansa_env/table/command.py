@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 from hansa_env.commands.ending import going_on
-from hansa_env.commands.output import one_line_errors, print_line
+from hansa_env.commands.output import one_line_errors, print_line, telling_what_takes_long
 from hansa_env.play.agents import name_of
 from hansa_env.play.registry import make_agent
 from hansa_env.ruleset import Ruleset
@@ -48,7 +48,7 @@ def table(
 ) -> None:
     """Play, watch and analyse games in a browser."""
     console = Console()
-    with one_line_errors():
+    with one_line_errors(), telling_what_takes_long("hansa table: loading the rules, agents and openings ..."):
         from hansa_env.table.guard import checked_name, is_address
         from hansa_env.table.openings import files_offered
         from hansa_env.table.server import application

@@ -5,15 +5,21 @@ import json
 import subprocess
 import sys
 from importlib import resources
+from pathlib import Path
 from threading import Event
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
-from hansa_env.commands import cli
+from hansa_env.commands import cli, output, picture, records, view
+from hansa_env.commands import dataset as dataset_command
 from hansa_env.commands.cli import app
+from hansa_env.commands.replay import replay
+from hansa_env.table import command as table_command
+from hansa_env.table.command import table
 from hansa_env.version import __version__
 
 
@@ -63,7 +69,7 @@ class Screen(io.StringIO):
 
 
 def test_who_watches_is_told_that_a_command_loads_and_a_log_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cli, "PATIENCE", 0)
+    monkeypatch.setattr(output, "PATIENCE", 0)
     for terminal in (True, False):
         screen = Screen(terminal)
 
@@ -77,6 +83,41 @@ def test_who_watches_is_told_that_a_command_loads_and_a_log_is_not(monkeypatch: 
         monkeypatch.setattr(sys, "stderr", screen)
         cli._load(Point())
         assert screen.getvalue() == "hansa slow: loading ...\n" * terminal
+
+
+def replay_it(file: Path) -> None:
+    replay(file, brief=True)
+
+
+def open_a_table(file: Path) -> None:
+    with pytest.raises(typer.Exit):  # it cannot be kept in a record
+        table(port=0, games=file, browser=False)
+
+
+@pytest.mark.parametrize(("command", "place", "slow", "line"), [
+    (replay_it, records, "parse_json", "reading game.json ..."),
+    (lambda file: picture.picture(file), picture, "read_json", "reading game.json ..."),
+    (lambda file: view.view([file]), view, "games_of", "reading 1 file ..."),
+    (lambda file: dataset_command.dataset([file]), dataset_command, "records_at", "hansa dataset: loading ..."),
+    (open_a_table, table_command, "warmup", "hansa table: loading the rules, agents and openings ..."),
+])  # fmt: skip
+def test_who_watches_is_told_what_a_command_waits_for(command, place, slow, line, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(output, "PATIENCE", 0)
+    Path("game.json").write_text(json.dumps(play_game(["random"], Ruleset(2), seed=1, max_turns=1).record()))
+    do = getattr(place, slow)
+    for terminal in (True, False):
+        screen = Screen(terminal)
+
+        def do_slowly(*given, screen=screen):
+            assert not screen.terminal or screen.told.wait(60)
+            return do(*given)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(place, slow, do_slowly)
+            patch.setattr(sys, "stderr", screen)
+            command(Path("game.json"))
+        assert (f"{line}\n" in screen.getvalue()) == terminal
 
 
 def test_the_list_of_commands_waits_for_nothing_that_they_do() -> None:
