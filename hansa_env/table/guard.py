@@ -23,8 +23,10 @@ from starlette.requests import HTTPConnection
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-#: Bytes of a request.
-LARGEST_BODY = 4 * 2**20
+from hansa_env.table.store import LARGEST
+
+#: Bytes of a request: what is sent can be kept. A proxy is told the same (docs/table.md).
+LARGEST_BODY = LARGEST
 #: Where the guard notes in a scope that the request came by TLS.
 _BY_TLS = "hansa_env.by_tls"
 _NAME = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?")

@@ -26,7 +26,7 @@ from hansa_env.table.analysis import curve_of, estimates_of, luck_after, mistake
 from hansa_env.table.answers import Answer, Answers, body_of, number_of, while_waited_for
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import PACE
-from hansa_env.table.guard import cookie_name, is_by_tls, is_same
+from hansa_env.table.guard import LARGEST_BODY, cookie_name, is_by_tls, is_same
 from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS
@@ -141,7 +141,7 @@ class Pages(Answers):
         menu = self.games.menu
         judges = await asyncio.to_thread(menu.judges)
         choices = {"agents": menu.offered(), "judges": judges, "options": of_ruleset, "boards": boards}
-        return JSONResponse(choices | whom)
+        return JSONResponse(choices | whom | {"largest_file": LARGEST_BODY})
 
     async def rules(self, request: Request) -> Response:
         return JSONResponse({"sections": rules(), "markers": rules_of_markers()})

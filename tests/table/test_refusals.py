@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import socket
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from hansa_env.table.guard import LARGEST_BODY
 from tests.table.serving import GREEDY, HERE, Server, client
 
+ROOT = Path(__file__).parents[2]
 GUEST = {"kind": "guest", "name": "Bob"}
 FUZZED = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -187,3 +190,8 @@ def test_a_message_that_is_too_long_ends_the_socket_only(server: Server, game: s
 def test_requests_that_are_no_http_are_refused(server: Server, raw: bytes) -> None:
     said = raw_answer(server, raw)
     assert said.startswith(b"HTTP/1.1 4") and b"Traceback" not in said
+
+
+def test_the_page_and_a_proxy_let_through_as_much_as_the_table(server: Server) -> None:
+    assert server.ask("/api/choices").json()["largest_file"] == LARGEST_BODY
+    assert f"client_max_body_size {LARGEST_BODY // 2**20}m;" in (ROOT / "docs/table.md").read_text("utf-8")

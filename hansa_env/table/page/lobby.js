@@ -14,7 +14,7 @@ export async function showLobby(main) {
   const games = element("div", { class: "games" });
   main.className = "lobby";
   main.replaceChildren(
-    element("div", { class: "column" }, quick(choices), puzzles(), file()),
+    element("div", { class: "column" }, quick(choices), puzzles(), file(choices.largest_file)),
     element("div", { class: "column" }, newGame(choices)),
     element("section", { class: "card whole" }, element("h2", {}, "Games"), games));
   await attempt(() => listGames(games));
@@ -53,10 +53,10 @@ function puzzles() {
       element("a", { href: "/openings", class: "button", id: "openings" }, "Openings")));
 }
 
-function file() {
+function file(largest) {
   const read = async (chosen) => {
     if (!chosen) return;
-    if (chosen.size > 4 * 2 ** 20) note("the file is larger than 4 MiB; expected a record or a position", "bad");
+    if (chosen.size > largest) note(`the file is larger than ${largest / 2 ** 20} MiB; expected a record or a position`, "bad");
     else goToNew("/api/records", { text: await chosen.text() });
   };
   const input = element("input", { type: "file", accept: ".json,application/json", id: "file", "aria-label": "a record or a position", onchange: () => read(input.files[0]) });
