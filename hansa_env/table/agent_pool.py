@@ -1,7 +1,7 @@
 """Agents, asked away from the server's loop: each in a process of its own, all tables that wait for it in one call.
 
-A process is started when its agent is first asked. One that takes too long is ended, and started again at the next
-question; what else was asked of it meanwhile is asked again.
+A process is started when its agent is first asked. One that takes too long, or goes on with what nobody waits for any more,
+is ended, and started again at the next question; what else was asked of it meanwhile is asked again.
 """
 
 from __future__ import annotations
@@ -29,13 +29,15 @@ from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, PLA
 
 #: Seconds that a process may take to start, and to load an agent, beside what the decision may take.
 LOADING = 120.0
+#: Seconds that a process goes on with what nobody waits for any more: about as many as it takes to start anew.
+LEFT_ALONE = 3.0
 #: Processes; further agents share them.
 MOST_PROCESSES = 4
 CLOSED = "the table is being closed"
 #: What people wait for is 0.
 _URGENCY = {ESTIMATE: 1, PLAY_OUT: 2}
-#: Seconds that a question about what is played out may take, by how long the last one took: nothing else is asked meanwhile.
-PATIENCE = 0.5
+#: Seconds that a question of some purpose may take, by how long the last one took: nothing else is asked meanwhile.
+PATIENCE = {ESTIMATE: 2.0, PLAY_OUT: 0.5}
 
 
 class AgentProblem(ValueError):
@@ -81,7 +83,7 @@ class _AgentProcess:
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
         self._loaded: set[tuple[str, Ruleset]] = set()
-        self._most_played_out: dict[str, int] = {}  # by spec, positions that it answers within PATIENCE
+        self._most: dict[tuple[str, str], int] = {}  # by purpose and spec, positions that are answered within PATIENCE
         self.answered: set[tuple[str, str, Ruleset]] = set()  # purpose, spec, ruleset, by the process as it is
         self._closed = False
         self._thread = Thread(target=self._talk, daemon=True)
@@ -124,9 +126,10 @@ class _AgentProcess:
             answer = Answer([], f"{group[0].spec}: its process died; an agent crashed it, or memory ran out")
         if answer is None:
             return False
-        if group[0].purpose == PLAY_OUT:
-            most = int(PATIENCE / max(monotonic() - began, 0.001) * len(group))
-            self._most_played_out[group[0].spec] = max(1, min(MOST_AT_ONCE, most))
+        purpose, spec = group[0].purpose, group[0].spec
+        if purpose in PATIENCE:
+            most = int(PATIENCE[purpose] / max(monotonic() - began, 0.001) * len(group))
+            self._most[purpose, spec] = max(1, min(MOST_AT_ONCE, most))
         if answer.fault and len(group) > 1:
             return all(waiting.future.done() or self._settle([waiting]) for waiting in group)
         for row, waiting in enumerate(group):
@@ -154,31 +157,52 @@ class _AgentProcess:
         if not self._pending:
             return []
         first = min(self._pending, key=lambda waiting: _URGENCY.get(waiting.purpose, 0))
-        most = MOST_AT_ONCE if first.purpose != PLAY_OUT else self._most_played_out.get(first.spec, 1)
+        most = self._most.get((first.purpose, first.spec), 1) if first.purpose in PATIENCE else MOST_AT_ONCE
         group = [waiting for waiting in self._pending if waiting.group == first.group][:most]
         taken = set(map(id, group))
         self._pending = [waiting for waiting in self._pending if id(waiting) not in taken]
         return group
 
     def _ask_process(self, group: list[_Waiting]) -> Answer | None:
+        """What it answers; None when the table was closed."""
         first = group[0]
         if self._process is None or not self._process.is_alive():
             self._start_process()
+        patience = None if first.seconds is None else first.seconds * len(group)
+        if (first.spec, first.ruleset) not in self._loaded:
+            loaded = self._exchange([], Question(LOAD, first.spec, first.ruleset, b""), None if patience is None else LOADING)
+            if loaded is None or loaded.fault:
+                return loaded
+            self._loaded.add((first.spec, first.ruleset))
+            patience = None if patience is None else patience + LOADING  # some is loaded at the first question only
+        question = Question(first.purpose, first.spec, first.ruleset, b"".join(waiting.game for waiting in group))
+        answer = self._exchange(group, question, patience)
+        if answer is not None and not answer.fault:
+            self.answered.add((first.purpose, first.spec, first.ruleset))
+        return answer
+
+    def _exchange(self, group: list[_Waiting], question: Question, patience: float | None) -> Answer | None:
+        """Ask something for a group, or to load an agent for it (of which no position waits). What takes more seconds than
+        `patience`, or is of a group for which nobody waits any more, ends the process."""
         assert self._pipe is not None
-        known = (first.spec, first.ruleset) in self._loaded
-        end = None if first.seconds is None else monotonic() + first.seconds * len(group) + (0 if known else LOADING)
-        self._pipe.send(Question(first.purpose, first.spec, first.ruleset, b"".join(waiting.game for waiting in group)))
+        self._pipe.send(question)
+        began = waited_for = monotonic()
         while not self._pipe.poll(0.2):  # also looks whether the table was closed meanwhile
+            now = monotonic()
             if self._closed:
                 return None
-            if end is not None and monotonic() > end:
+            if patience is not None and now > began + patience:
                 self._end_process()
-                return Answer([], f"{first.spec} took more than {first.seconds:g} seconds")
-        self._loaded.add((first.spec, first.ruleset))
+                seconds = group[0].seconds if group else patience
+                return Answer([], f"{question.spec} took more than {seconds:g} seconds{'' if group else ' to load'}")
+            if not group or any(not waiting.future.done() for waiting in group):
+                waited_for = now
+            elif now > waited_for + LEFT_ALONE:
+                self._end_process()
+                return Answer([], f"nobody waits for {question.spec} any more")
         answer = self._pipe.recv()
         if not isinstance(answer, Answer) or (answer.fault is None and len(answer.found) < len(group)):
             raise EOFError
-        self.answered.add((first.purpose, first.spec, first.ruleset))
         return answer
 
     def _start_process(self) -> None:
@@ -226,7 +250,11 @@ class AgentPool:
     ) -> list[dict | None]:
         """What an agent thinks of positions, as `hansa_env.play.estimates.in_notation` writes it. Raises AgentProblem."""
         asked = [self._ask(ESTIMATE, spec, ruleset, game.tobytes(), seconds) for game in games]
-        return list(await asyncio.gather(*asked))
+        try:
+            return list(await asyncio.gather(*asked))
+        finally:
+            for one in asked:  # where one has failed, nobody waits for the others
+                one.cancel()
 
     async def play_out(self, spec: str, ruleset: Ruleset, game: np.void, seconds: float) -> int:
         """The same as `decide`, after everything that people wait for. Raises AgentProblem."""

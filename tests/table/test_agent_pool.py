@@ -16,7 +16,9 @@ import pytest
 from hansa_env import Game, Ruleset
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate
+from hansa_env.table import agent_pool
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
+from hansa_env.table.agent_process import ESTIMATE, Answer
 
 RULES = Ruleset(2, "second")
 
@@ -45,7 +47,10 @@ class Trying(Agent):
         return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """How often it was asked before is told in the value."""
+        """How often it was asked before is told in the value; at the beginning of a game it never ends, if its argument says so."""
+        if self.argument.startswith("ponders") and (inputs["turns"] == 0).any():
+            Path(self.argument.partition(":")[2]).touch()
+            Event().wait()
         shares = masks / masks.sum(1, keepdims=True)
         return Estimate(shares.astype(np.float32), np.full(len(seats), self.calls / 100, np.float32))
 
@@ -117,6 +122,46 @@ def test_an_agent_that_takes_too_long_is_ended_and_answers_the_next() -> None:
         with pytest.raises(AgentProblem, match=r"took more than 0\.5 seconds"):
             await pool.decide(spec("slow"), RULES, Game(RULES).state, 0.5)
         assert await pool.decide(spec("slow"), RULES, good.state, 1.0) == good.legal_actions()[-1]
+        pool.close()
+
+    asyncio.run(ask())
+
+
+def test_what_nobody_waits_for_any_more_holds_up_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_pool, "LEFT_ALONE", 0.2)
+
+    async def ask() -> None:
+        pondering = spec(f"ponders:{tmp_path / 'begun'}")
+        pool = AgentPool([pondering])
+        (good,) = positions(1)
+        try:
+            left = asyncio.ensure_future(pool.estimates(pondering, RULES, [Game(RULES).state] * 2, None))
+            while not (tmp_path / "begun").exists():
+                await asyncio.sleep(0.01)
+            left.cancel()
+            decided = await asyncio.wait_for(pool.decide(pondering, RULES, good.state, None), 120)
+            assert decided == good.legal_actions()[-1]
+        finally:
+            await asyncio.to_thread(pool.close)
+
+    asyncio.run(ask())
+
+
+def test_a_question_takes_up_as_many_positions_as_leave_others_their_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else a decision would wait until an agent that thinks long has estimated a whole game."""
+    monkeypatch.setattr(agent_pool, "PATIENCE", {ESTIMATE: 0.0})
+    asked, ask_process = [], agent_pool._AgentProcess._ask_process
+
+    def noted(process: agent_pool._AgentProcess, group: list) -> Answer | None:
+        asked.append(len(group))
+        return ask_process(process, group)
+
+    monkeypatch.setattr(agent_pool._AgentProcess, "_ask_process", noted)
+
+    async def ask() -> None:
+        pool = AgentPool(KNOWN)
+        found = await pool.estimates(spec(), RULES, [game.state for game in positions(4)], 60)
+        assert len(found) == 4 and asked == [1, 1, 1, 1]
         pool.close()
 
     asyncio.run(ask())
