@@ -133,6 +133,20 @@ def test_since_your_turn_is_told_by_action_and_seen_again(page: api.Page, server
     page.wait_for_function("last => Number(document.body.dataset.number) === last", arg=last)
 
 
+def test_whoever_goes_elsewhere_ends_what_is_shown_again(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server, "place trader stade/hamburg", "done", seats=(HERE, GREEDY, GREEDY)))
+    page.wait_for_selector(".question.mine")
+    page.wait_for_selector(".since li")
+    page.click("#replay")
+    page.wait_for_selector("body[data-number='2']")
+    page.keyboard.press("Home")
+    page.wait_for_selector("#replay:has-text('Show it again')")
+    page.wait_for_timeout(1000)  # in which it would have gone on
+    assert number(page) == 0
+    page.keyboard.press("End")
+    page.wait_for_selector(".question.mine")
+
+
 @pytest.mark.slow
 def test_seats_have_one_name_everywhere_and_others_are_told_of(page: api.Page, server: Server) -> None:
     game = server.deal({"kind": "here"}, GREEDY, GREEDY, seed=5)

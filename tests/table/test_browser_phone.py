@@ -69,6 +69,17 @@ def test_what_agents_think_is_seen_while_the_question_is_folded_away(phone: api.
     phone.wait_for_selector(".question:not(.folded)")
 
 
+def test_a_long_name_is_not_cut_off_in_the_question(phone: api.Page, server: Server) -> None:
+    seats = tuple({"kind": "here", "name": letter * 40} for letter in "WXY")
+    open_game(phone, server, deal(server, seats=seats))
+    phone.wait_for_selector(".question.mine h2")
+    wider = phone.locator("h2").evaluate_all(
+        "all => all.filter((one) => one.scrollWidth > one.clientWidth || one.getBoundingClientRect().right > innerWidth)"
+        ".map((one) => one.textContent)"
+    )
+    assert not wider
+
+
 def touch(fingers: api.CDPSession, kind: str, *points: tuple[float, float]) -> None:
     """What a screen tells of fingers: they are put down, moved, or some are lifted."""
     told = [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]

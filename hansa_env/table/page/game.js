@@ -208,6 +208,11 @@ class GamePage {
   }
 
   goTo(number) {
+    this.since.end();
+    return this.show(number);
+  }
+
+  show(number) {
     const last = this.moves.length;
     this.at = number === null || (number >= last && !this.study) ? null : Math.max(0, Math.min(number, last));
     return this.refresh();

@@ -40,23 +40,26 @@ export class Since {
     const running = (this.running = {});
     const { page } = this;
     this.again.textContent = "Stop";
-    await page.goTo(first);
+    await page.show(first);
     for (let number = first + 1; number <= last && this.running === running; number++) {
       await new Promise((done) => setTimeout(done, STEP));
       if (this.running !== running) return;
-      await page.goTo(number);
+      await page.show(number);
     }
     if (this.running === running) {
       await new Promise((done) => setTimeout(done, 2 * STEP));
-      this.stop();
+      if (this.running === running) this.stop();
     }
   }
 
   stop() {
-    if (!this.running) return;
+    if (this.running) this.page.goTo(null);
+  }
+
+  // Whoever goes elsewhere ends it.
+  end() {
     this.running = null;
     this.again.textContent = "Show it again";
-    this.page.goTo(null);
   }
 }
 
