@@ -8,11 +8,12 @@ class Refused(ValueError):
 
     Attributes:
         status: of HTTP.
+        more: what the page is told beside the text, so that it can offer what to do.
     """
 
-    def __init__(self, text: str, status: int = 400) -> None:
+    def __init__(self, text: str, status: int = 400, **more: str) -> None:
         super().__init__(text)
-        self.status = status
+        self.status, self.more = status, more
 
 
 class NotAllowed(Refused):
@@ -32,8 +33,8 @@ class NotThere(Refused):
 class TooLate(Refused):
     """It was asked of a position that the game has left, or while something else has to end first."""
 
-    def __init__(self, text: str) -> None:
-        super().__init__(text, 409)
+    def __init__(self, text: str, **more: str) -> None:
+        super().__init__(text, 409, **more)
 
 
 class TooLong(Refused):

@@ -39,6 +39,14 @@ def seats_after(seats: Iterable[Seat], events: Iterable[Event]) -> list[Seat]:
     return now
 
 
+def not_legal(game: Game, text: str) -> Refused:
+    """Of a decision that a game does not take, for the person who gave it."""
+    if game.over:
+        return Refused(f"{text[:80]!r} comes after the end of the game")
+    legal = ", ".join(game.legal()[:6])
+    return Refused(f"{text[:80]!r} is not legal at the question {game.asked!r}; legal are {legal} ...")
+
+
 class Line:
     """A game with the positions behind it, so that any of them can be shown. It only grows.
 
@@ -110,14 +118,13 @@ class Line:
         for number, text in enumerate(texts, 1):
             seat = ahead.game.seat
             if seat is None:
-                raise Refused(f"{text[:80]!r} comes after the end of the game")
+                raise not_legal(ahead.game, text)
             if seat not in held:
                 raise NotAllowed(f"seat {seat} ({names[seat]}) decides now, not you")
             try:
                 ahead.play(text)
             except IllegalAction:
-                legal, asked = ", ".join(ahead.game.legal()[:6]), ahead.game.asked
-                raise Refused(f"{text[:80]!r} is not legal at the question {asked!r}; legal are {legal} ...") from None
+                raise not_legal(ahead.game, text) from None
             if number < len(texts) and shows_more(self.records[-1], ahead.game.state):
                 raise Refused(f"after {text[:80]!r} something is seen that is hidden now; decide the rest after that")
         return ahead

@@ -12,14 +12,16 @@ from contextlib import suppress
 from weakref import WeakValueDictionary
 
 from hansa_env.formats.errors import FormatError
+from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
 from hansa_env.render.words import decision_told_alone
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.errors import NotThere, Refused, TooLong, Unreadable
-from hansa_env.table.game_history import Line, seats_after, standing_decisions
+from hansa_env.table.game_history import Line, not_legal, seats_after, standing_decisions
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.opinions import Opinions
+from hansa_env.table.playouts import PlayOuts
 from hansa_env.table.seats import STUDY, AgentMenu, Seat, new_token, only_seat, seated
 from hansa_env.table.start import Start
 from hansa_env.table.store import KeptGame, Store, check_length
@@ -46,11 +48,12 @@ class Games:
 
     Attributes:
         opinions: what agents have said of positions.
+        playouts: the games that agents play out from positions of them.
     """
 
     def __init__(self, store: Store, pool: AgentPool, menu: AgentMenu) -> None:
         self.store, self.pool, self.menu = store, pool, menu
-        self.opinions = Opinions()
+        self.opinions, self.playouts = Opinions(), PlayOuts(pool)
         self._open: dict[str, LiveGame] = {}
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # as long as somebody opens it
 
@@ -127,8 +130,8 @@ class Games:
         try:
             for text in texts:
                 again.play(text)
-        except ValueError as error:
-            raise Refused(str(error)) from None
+        except IllegalAction:
+            raise not_legal(again.game, text) from None
         decisions = [(move.seat, move.text) for move in again.moves]
         return self._keep(start, decisions, again.game.over, seats, clock, PACE, game.id, number)
 
@@ -148,6 +151,7 @@ class Games:
         game = self._open.pop(name, None)
         if game is not None:
             await game.close()
+        await self.playouts.forget(name)
 
     def listed(self, since: int = 0) -> list[dict]:
         """Games as the first page lists them, at most LISTED after so many: those under way before others, the newest first. Of
@@ -221,6 +225,7 @@ class Games:
 
     async def close(self) -> None:
         """Agents stop; every decision is kept already."""
+        await self.playouts.close()
         for game in list(self._open.values()):
             await game.close()
         self.pool.close()

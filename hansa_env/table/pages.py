@@ -301,7 +301,8 @@ def _asset(name: str) -> Response:
 
 def told(_: Request, error: Any) -> Response:
     """A request that was refused, as JSON."""
-    return JSONResponse({"error": str(error)}, error.status if isinstance(error, Refused) else 400)
+    status, more = (error.status, error.more) if isinstance(error, Refused) else (400, {})
+    return JSONResponse({"error": str(error), **more}, status)
 
 
 REFUSALS = (Refused, RulesetError)

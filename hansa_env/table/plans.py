@@ -26,7 +26,7 @@ from hansa_env.render.words import action_as_order, decision_told_alone
 from hansa_env.table.agent_pool import AgentPool
 from hansa_env.table.analysis import asked, known_to
 from hansa_env.table.errors import Refused
-from hansa_env.table.game_history import Line
+from hansa_env.table.game_history import Line, not_legal
 from hansa_env.table.knowledge import as_known
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.opinions import Opinions
@@ -163,8 +163,8 @@ async def better_of(adviser: Adviser, first: int, at: int, best: str) -> str:
     whole = WholeAction(adviser.at(at))
     try:
         whole.go_on(best)
-    except IllegalAction as error:
-        raise Refused(str(error)) from None
+    except IllegalAction:
+        raise not_legal(whole.game, best) from None
     while not whole.is_done:
         whole.go_on((await adviser.thinks(whole.game.state))["likeliest"][0][0])
     return better_in_words(line.ruleset, line.moves, first, at, whole.steps)

@@ -17,10 +17,9 @@ from hansa_env.formats.missions import EVERYBODY
 from hansa_env.table.analysis import known_to
 from hansa_env.table.answers import Answers, body_of
 from hansa_env.table.errors import Refused
-from hansa_env.table.games import Games
 from hansa_env.table.knowledge import dealt_as_known
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.playouts import MOST_GAMES, PlayOuts
+from hansa_env.table.playouts import MOST_GAMES
 from hansa_env.table.start import new_seed
 
 
@@ -41,16 +40,7 @@ def card_kept(game: LiveGame, at: int, held: Collection[int]) -> int:
 
 
 class PlayOutPages(Answers):
-    """The answers; all are for the host, where the game may be analysed.
-
-    Args:
-        games, key: as of `Answers`.
-        playouts: what is played.
-    """
-
-    def __init__(self, games: Games, key: str, playouts: PlayOuts) -> None:
-        super().__init__(games, key)
-        self.playouts = playouts
+    """The answers; all are for the host, where the game may be analysed."""
 
     def routes(self) -> list[Route]:
         return [
@@ -75,21 +65,22 @@ class PlayOutPages(Answers):
         viewer = card_kept(game, wanted.at, self.access(request, game).held)
         given = line.ruleset, position, viewer, wanted.games, new_seed()
         records = await asyncio.to_thread(dealt_as_known, *given)
-        made = self.playouts.begin(game.id, wanted.at, line.ruleset, records, specs)
+        await self.game_of(request)  # it may have been removed meanwhile
+        made = self.games.playouts.begin(game.id, wanted.at, line.ruleset, records, specs)
         return JSONResponse(made.as_data(), 201)
 
     async def of_game(self, request: Request) -> Response:
         """Those that are still known, the last one first."""
         game = await self.game_of(request, host=True)
         self.analysis_allowed(game)
-        return JSONResponse({"playouts": [one.as_data() for one in self.playouts.of_game(game.id)], "most": MOST_GAMES})
+        return JSONResponse({"playouts": [one.as_data() for one in self.games.playouts.of_game(game.id)], "most": MOST_GAMES})
 
     async def look(self, request: Request) -> Response:
         self.host_only(request)
-        return JSONResponse(self.playouts.one(request.path_params["name"]).as_data())
+        return JSONResponse(self.games.playouts.one(request.path_params["name"]).as_data())
 
     async def stop(self, request: Request) -> Response:
         self.host_only(request)
-        one = self.playouts.one(request.path_params["name"])
+        one = self.games.playouts.one(request.path_params["name"])
         await one.stop()
         return JSONResponse(one.as_data())

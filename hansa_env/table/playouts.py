@@ -144,10 +144,11 @@ class PlayOuts:
         self._made: dict[str, PlayOut] = {}
 
     def begin(self, game: str, at: int, ruleset: Ruleset, games: np.ndarray, specs: Sequence[str]) -> PlayOut:
-        """Play out records (N,) as of `PlayOut`. Raises TooLate: others are being played."""
+        """Play out records (N,) as of `PlayOut`. Raises TooLate: others are being played, `more` says which."""
         running = next((one for one in self._made.values() if one.is_running), None)
         if running is not None:
-            raise TooLate(f"{running.played} of {running.num_games} games from another position are played; stop those first")
+            played = f"{running.played} of {running.num_games} games from another position are played"
+            raise TooLate(f"{played}; stop those first", playout=running.id, game=running.game)
         made = PlayOut(game, at, ruleset, games, specs, self._pool)
         self._made[made.id] = made
         while len(self._made) > KEPT:
@@ -165,6 +166,12 @@ class PlayOuts:
     def of_game(self, game: str) -> list[PlayOut]:
         """Those from positions of a game, the last one first."""
         return [one for one in reversed(self._made.values()) if one.game == game]
+
+    async def forget(self, game: str) -> None:
+        """Stop what is played from positions of a game that is no more, and forget it all."""
+        gone = [self._made.pop(one.id) for one in self.of_game(game)]
+        for one in gone:
+            await one.stop()
 
     async def close(self) -> None:
         for one in self._made.values():

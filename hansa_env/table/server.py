@@ -29,7 +29,6 @@ from hansa_env.table.opening_pages import OpeningPages
 from hansa_env.table.openings import OpeningBooks
 from hansa_env.table.pages import REFUSALS, Pages, told
 from hansa_env.table.playout_pages import PlayOutPages
-from hansa_env.table.playouts import PlayOuts
 from hansa_env.table.puzzle_pages import PuzzlePages
 from hansa_env.table.seats import AgentMenu
 from hansa_env.table.sockets import Sockets
@@ -69,7 +68,6 @@ def application(
     store = Store(file)
     key = store.setting(HOST_KEY)
     games = Games(store, AgentPool(agents), AgentMenu(agents))
-    playouts = PlayOuts(games.pool)
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
@@ -81,10 +79,9 @@ def application(
         yield
         if others is not None:
             others.cancel()
-        await playouts.close()
         await games.close()
 
-    some = (Pages(games, key), PuzzlePages(games, key), PlayOutPages(games, key, playouts), OpeningPages(games, key, books))
+    some = (Pages(games, key), PuzzlePages(games, key), PlayOutPages(games, key), OpeningPages(games, key, books))
     routes = [route for pages in some for route in pages.routes()]
     socket = WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)
     handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there,

@@ -47,7 +47,7 @@ class Trying(Agent):
         return masks.shape[1] - 1 - masks[:, ::-1].argmax(1)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """How often it was asked before is told in the value; at the beginning of a game it never ends, if its argument says so."""
+        """How often it was asked before is told in the value; it never ends at the beginning of a game if it "ponders"."""
         if self.argument.startswith("ponders") and (inputs["turns"] == 0).any():
             Path(self.argument.partition(":")[2]).touch()
             Event().wait()

@@ -56,6 +56,23 @@ def test_a_position_is_played_out_and_stopped(page: api.Page, server: Server) ->
     page.wait_for_selector(f".playout [role='status']:has-text('{told[:30]}')")
 
 
+def test_games_of_another_position_are_stopped_from_where_one_wants_to_play(page: api.Page, server: Server) -> None:
+    other, study = (server.ask("/api/records", Game(Ruleset(2, "second"), seed=2).record()).json()["id"] for _ in range(2))
+    wanted = {"at": 0, "agents": ["greedy"] * 2, "games": 1000}
+    held_up = server.ask(f"/api/games/{other}/playouts", wanted).json()["id"]
+    open_game(page, server, study)
+    page.wait_for_selector("details.playout", state="attached")
+    for card in ("analysis", "playout"):
+        page.locator(f"details.{card}").evaluate("(found, open) => { found.open = open; }", card == "playout")
+    page.locator("#playout-go").click()
+    assert page.locator(".playout [role='status'] a").get_attribute("href") == f"/game/{other}"
+    page.locator("#playout-others").click()
+    page.wait_for_selector("#playout-stop")
+    assert not server.ask(f"/api/playouts/{held_up}").json()["running"]
+    page.locator("#playout-stop").click()
+    page.wait_for_selector("#playout-go:not(:disabled)")
+
+
 def test_who_plays_a_seat_out_is_told_unless_the_seat_has_that_name(page: api.Page, server: Server) -> None:
     names = ["tree:sims=400", "person:greedy-fan", "greedy", "greedy"]
     study = server.ask("/api/records", Game(Ruleset(4), seed=2).record() | {"agents": names}).json()["id"]

@@ -18,6 +18,7 @@ from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate, estimate_games, in_notation
 from hansa_env.play.registry import make_agent
 from hansa_env.table.analysis import curve_of, estimates_of
+from hansa_env.table.errors import Refused
 from hansa_env.table.games import Games
 from hansa_env.table.knowledge import as_known, mean_of
 from hansa_env.table.live_game import LiveGame
@@ -166,6 +167,8 @@ def test_a_better_action_is_told_from_what_the_asker_knows(tmp_path: Path) -> No
         able = [number for number in range(DECISIONS) if "move" in game.line.game_at(number).legal()]
         assert {game.line.moves[number].seat for number in able} == {0, 1, 2}
         adviser = Adviser(game, games.pool, games.opinions, "greedy", held)
+        with pytest.raises(Refused, match=r"^'xx' is not legal at the question 'act'; legal are [^()]*$"):
+            await better_of(adviser, able[0], able[0], "xx")
         return [await better_of(adviser, number, number, "move") for number in able]
 
     async def all_of_them() -> None:

@@ -164,6 +164,27 @@ def test_one_at_a_time_and_the_last_are_known() -> None:
     asyncio.run(go())
 
 
+def test_what_is_played_of_a_game_that_is_removed_stops_and_lets_others_be_played(games: Games) -> None:
+    async def go() -> None:
+        pool, position = Chance(), late()
+        pool.gate.clear()
+        games.playouts = PlayOuts(pool)  # type: ignore[arg-type]
+        name = games.deal(RULES, [Seat(kind="study")] * 3, 1, None)
+
+        def begin(game: str) -> PlayOut:
+            return games.playouts.begin(game, 1, RULES, dealt_as_known(RULES, position.state, 0, 3, 1), ["a", "b", "c"])
+
+        one = begin(name)
+        with pytest.raises(TooLate, match="stop those first") as refused:
+            begin("other")
+        assert refused.value.more == {"playout": one.id, "game": name}
+        await games.remove(name)
+        assert not one.is_running and not games.playouts.of_game(name)
+        await begin("other").stop()
+
+    asyncio.run(go())
+
+
 def test_people_come_first(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is played out waits for a decision that a game waits for, and for estimates."""
     told, everything = [], Event()

@@ -25,7 +25,7 @@ export async function request(path, { method, body, text, signal, raw } = {}) {
   }
   const found = await (raw && answer.ok ? answer.text() : answer.json()).catch(() => ({ error: `the server answered ${answer.status}` }));
   signal?.throwIfAborted();
-  if (!answer.ok) throw Object.assign(new Error(found.error), { status: answer.status });
+  if (!answer.ok) throw Object.assign(new Error(found.error), { status: answer.status, found });
   return found;
 }
 

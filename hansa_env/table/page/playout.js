@@ -1,5 +1,5 @@
 // Is this won? Agents play games out from the position that is looked at; the share of wins of each seat grows on the page.
-import { attempt, button, chip, element, once, percent, request } from "./dom.js";
+import { attempt, button, capital, chip, element, once, percent, request } from "./dom.js";
 import { seatsForm } from "./seats.js";
 
 const GAMES = ["20", "100", "300", "1000"];
@@ -49,9 +49,20 @@ export class PlayOut {
     const { page } = this;
     const agents = this.seats.value().map((seat) => seat.agent);
     this.go.disabled = true;
-    const made = await attempt(() => request(`/api/games/${page.id}/playouts`, { body: { at: page.number, agents, games: Number(this.count.value) } }));
-    if (made) this.follow(made);
-    else this.go.disabled = false;
+    const made = await attempt(() => request(`/api/games/${page.id}/playouts`, { body: { at: page.number, agents, games: Number(this.count.value) } })
+      .catch((error) => (error.found?.playout ? error.found : Promise.reject(error))));
+    if (made?.id) return this.follow(made);
+    this.go.disabled = false;
+    if (made) this.offer(made);
+  }
+
+  // Those from another position are played first, or stopped.
+  offer({ error, playout, game }) {
+    const stop = once(async () => {
+      if (await attempt(() => request(`/api/playouts/${playout}`, { method: "DELETE" }))) await this.start();
+    });
+    this.told.replaceChildren(`${capital(error)}. `, button("Stop those", stop, { class: "small", id: "playout-others" }), " ",
+      element("a", { href: `/game/${game}` }, "Go there"));
   }
 
   async halt() {
