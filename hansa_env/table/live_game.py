@@ -247,9 +247,11 @@ class LiveGame:
         return self.seats[seat].kind != AGENT
 
     def replace_agent(self, number: int, spec: str) -> None:
-        """Another agent goes on for the one of a seat. Raises Refused."""
+        """Another agent goes on for the one of a seat. Raises Refused; TooLate: the game is over, and says who played it."""
         if not 0 <= number < len(self.seats) or self.seats[number].kind != AGENT:
             raise Refused(f"seat {number} is no agent's; only agents are replaced")
+        if self.game.over:
+            raise TooLate("the game is over; its record names who played it")
         seat = self.seats[number].model_copy(update={"agent": spec})
         self._happen([new_event(self.seq + 1, SEATED, number, seat.model_dump_json())], self.game.over)
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Collection, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Field
 
-from hansa_env.formats.errors import LONGEST_NAME
+from hansa_env.formats.errors import LONGEST_NAME, printable
 from hansa_env.formats.fields import AgentName, Strictly
 from hansa_env.play.judge import values_decisions
 from hansa_env.play.people import PERSON, is_person, person_name, person_spec
@@ -17,6 +18,8 @@ from hansa_env.play.rivals import STRONGEST
 from hansa_env.table.errors import Refused
 
 HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"
+#: What the page calls whoever looks at it, and seats without a name.
+_OWN_WORDS = re.compile(r"you|seat \d", re.IGNORECASE)
 
 
 class Seat(Strictly):
@@ -40,13 +43,14 @@ class Seat(Strictly):
         return self.kind in (HERE, GUEST)
 
     def called(self, number: int) -> str:
-        """What the seat is called on the page."""
-        return self.agent if self.kind == AGENT else person_name(self.name) or f"Seat {number}"
+        """What the seat is called on the page; a name that is one of the page's own words stands in quotation marks."""
+        name = self.agent if self.kind == AGENT else person_name(self.name)
+        return f"“{name}”" if _OWN_WORDS.fullmatch(name) else name or f"Seat {number}"
 
     @property
     def spec(self) -> str:
-        """What a record says of who sits here."""
-        return person_spec(self.name)[:LONGEST_NAME] if self.is_person else self.agent or self.name or PERSON
+        """What a record says of who sits here; files of older tables have specs that no record may have."""
+        return person_spec(self.name)[:LONGEST_NAME] if self.is_person else printable(self.agent or self.name) or PERSON
 
     def public(self, number: int) -> dict:
         """What everybody may know of it."""
@@ -86,6 +90,8 @@ class AgentMenu:
         """A spec that may be asked for. Raises Refused."""
         if spec in self.named:
             return spec
+        if printable(spec) != spec:
+            raise Refused(f"agent {spec[:40]!r} has a control character; expected a spec without, which a record can name")
         name = spec.partition(":")[0]
         if name not in agent_names():
             known = ", ".join(self.offered())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from typing import Any
 
@@ -13,10 +14,12 @@ from hansa_env.table.access import held_by_guest, held_by_host
 from hansa_env.table.errors import NotAllowed, Refused, TooLate
 from hansa_env.table.games import Games
 from hansa_env.table.seats import Seat
+from hansa_env.table.start import Start
 from tests.table.chance import (
     AGENT,
     GUEST,
     HERE,
+    RULES,
     dealt,
     opened_again,
     settled,
@@ -56,6 +59,8 @@ def test_what_is_legal_is_told_of_the_question_that_was_answered_wrongly(games: 
         assert legal != ", ".join(game.game.legal()[:6])
         with pytest.raises(Refused, match=re.escape(said)):
             game.decide({0, 1}, game.seq, ["displace", "nonsense"])
+        with pytest.raises(Refused, match=re.escape(said)):
+            games.branch(game, len(game.line), None, ["displace", "nonsense"], None)
 
     asyncio.run(play())
 
@@ -68,6 +73,47 @@ def test_a_person_is_one_in_the_record_whatever_the_name(games: Games) -> None:
         assert game.record()["agents"] == ["person", "person:greedy"]
         game = await dealt(games, AGENT, Seat(kind="here", name="x" * 200))
         Game.from_record(game.record())
+
+    asyncio.run(play())
+
+
+def test_what_an_older_table_let_in_as_a_spec_is_told_so_that_a_record_can_name_it(games: Games) -> None:
+    async def play() -> None:
+        seats = [HERE, Seat(kind="agent", agent="ppo:foo\nbar\x07")]
+        game = await games.open(games._keep(Start.dealt(RULES, 1), [], False, seats, None, 0))
+        assert Game.from_record(json.dumps(game.record())).agents == ["person", "ppo:foo?bar?"]
+        study = await games.open(games.branch(game, 0, None, [], None))
+        assert study.names == ["Seat 0", "ppo:foo?bar?"]
+        with pytest.raises(Refused, match="control character"):
+            games.deal(RULES, seats, 1, None)
+        with pytest.raises(Refused, match="control character"):
+            games.menu.checked("search:sims=20\t")
+
+    asyncio.run(play())
+
+
+def test_a_name_that_is_a_word_of_the_page_is_told_apart(games: Games) -> None:
+    async def play() -> None:
+        game = await dealt(games, Seat(kind="here", name="Seat 1"), Seat(kind="guest"))
+        assert game.names == ["“Seat 1”", "Seat 1"]
+        game = await dealt(games, HERE, Seat(kind="guest", name="You"))
+        assert game.names == ["Seat 0", "“You”"] and game.record()["agents"][1] == "person:You"
+        study = await games.open(games.read(json.dumps(game.record())))
+        assert study.names[1] == "“You”"
+
+    asyncio.run(play())
+
+
+def test_who_won_a_game_that_is_over_is_not_replaced(games: Games) -> None:
+    async def play() -> None:
+        played = Game(RULES, seed=3, max_turns=4)
+        while not played.over:
+            played.play(played.legal()[-1])
+        game = await games.open(games._keep(Start.of_record(played), played.decisions, True, [AGENT, AGENT], None, 0))
+        assert game.game.over
+        with pytest.raises(TooLate, match="the game is over"):
+            game.replace_agent(0, "tree")
+        assert game.record()["agents"] == ["greedy", "greedy"]
 
     asyncio.run(play())
 
