@@ -55,6 +55,7 @@ class Games:
         self.store, self.pool, self.menu = store, pool, menu
         self.opinions, self.playouts = Opinions(), PlayOuts(pool)
         self._open: dict[str, LiveGame] = {}
+        self._words: dict[str, tuple[list[str], str]] = {}  # by branch: decisions up to its own first, and that in words
         self._opening: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()  # as long as somebody opens it
 
     async def open(self, name: str) -> LiveGame:
@@ -148,6 +149,7 @@ class Games:
         """A game is forgotten, readable or not. Raises NotThere, NotKept; it stays as it was then."""
         self._must_be_there(name)
         self.store.remove_game(name)
+        self._words.pop(name, None)
         game = self._open.pop(name, None)
         if game is not None:
             await game.close()
@@ -198,11 +200,20 @@ class Games:
             start, decisions = Start(kept.start), standing_decisions(self.store.events(kept.id))
             taken_over = 0 if start.begins_elsewhere(Start(parent.start)) else kept.parent_at or 0
             if len(decisions) > taken_over:
-                line = Line(start, decisions[: taken_over + 1])
-                words = decision_told_alone(line.ruleset, line.moves, taken_over, line.moves[-1].text)
+                words = self._told(kept.id, start, decisions[: taken_over + 1])
         except UNREADABLE as error:
             raise Unreadable(kept.id, error) from error
         return self._summary(kept) | {"words": words}
+
+    def _told(self, name: str, start: Start, decisions: list[str]) -> str:
+        """The last of these decisions of a branch in words; they are played only where they are others than when it was asked
+        last."""
+        told, words = self._words.get(name, (None, ""))
+        if told != decisions:
+            line = Line(start, decisions)
+            words = decision_told_alone(line.ruleset, line.moves, len(line) - 1, decisions[-1])
+            self._words[name] = decisions, words
+        return words
 
     def _summary(self, kept: KeptGame) -> dict:
         """Raises Unreadable."""

@@ -1,8 +1,8 @@
 """Who may ask: the checks that every request passes before anything else.
 
 A server on the loopback address is open to every page in the user's browser, and to names that are made to point there. So
-requests must name this machine (`Host`) and may not come from another site (`Origin`). The host is known by a key, which the
-link that the server prints leaves in a cookie of its site alone.
+requests must name this machine, or any address (`Host`), and may not come from another site (`Origin`). The host is known by a
+key, which the link that the server prints leaves in a cookie of its site alone.
 
 Names by which people reach the server through a proxy with TLS are named when it starts. Whoever asks by such a name came by
 https, or has no business here: requests from an http page of that name are refused, and its cookie goes over https alone.

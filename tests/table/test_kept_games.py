@@ -14,6 +14,7 @@ from hansa_env.formats.outputs import OutputError
 from hansa_env.render.words import decision_as_order, decision_told_alone
 from hansa_env.table.access import covered_at, viewer_of
 from hansa_env.table.errors import NotThere, Refused
+from hansa_env.table.game_history import Line
 from hansa_env.table.games import MOST_AT_REST, Games
 from hansa_env.table.live_game import LiveGame
 from hansa_env.table.seats import AgentMenu, Seat, seats_of_record
@@ -213,6 +214,26 @@ def test_a_branch_is_listed_whatever_happens_in_it_first(games: Games) -> None:
         assert [listed[one.id]["decisions"] for one in (game, study, played)] == [6, 5, len(played.line)]
         assert listed[played.id]["names"][1] == "random"
         await games.close()
+
+    asyncio.run(play())
+
+
+def test_a_branch_is_played_once_to_be_told(games: Games, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that the list of many comes at once; it is told anew where its first decision is another."""
+
+    async def play() -> None:
+        game = await dealt(games, HERE, HERE)
+        play_on(game, 6)
+        study = await games.open(games.branch(game, 4, None, [], None))
+        play_on(study, 1)
+        rows, played = games.branches(game.id), []
+        monkeypatch.setattr("hansa_env.table.games.Line", lambda *given: played.append(given) or Line(*given))
+        assert games.branches(game.id) == rows and not played
+        study.undo({0, 1}, study.seq)
+        play_on(study, 1, place=0)
+        assert games.branches(game.id)[0]["words"] != rows[0]["words"] and len(played) == 1
+        await games.remove(study.id)
+        assert not games._words
 
     asyncio.run(play())
 
