@@ -50,8 +50,8 @@ class Entrant:
         return self.spec if name == self.spec else f"{name}={self.spec}"
 
     def make(self, ruleset: Ruleset) -> Agent:
-        """The agent. Raises AgentError where it is none."""
-        return make_agent(self.spec, ruleset, self.seed) if self.agent is None else checked_agent(self.agent)
+        """The agent. Raises AgentError where it is none, or one made for another ruleset."""
+        return make_agent(self.spec, ruleset, self.seed) if self.agent is None else checked_agent(self.agent, ruleset)
 
     @property
     def is_of_this_project(self) -> bool:

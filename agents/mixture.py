@@ -12,7 +12,7 @@ import numpy as np
 
 from hansa_agents.model_hash import hash_of_arrays, model_hash_of
 from hansa_agents.streams import draw_seats, seed_word
-from hansa_env.play.agents import Agent, answer_of, attribute_of, game_records, inputs_for
+from hansa_env.play.agents import Agent, answer_of, attribute_of, checked_agent, game_records, inputs_for
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, estimate_of
 from hansa_env.play.registry import AND, MIXTURE, make_agent, seed_at
@@ -27,14 +27,18 @@ class MixtureAgent(Agent):
 
     Args:
         ruleset: the game it is to play.
-        members: at least one.
+        members: at least one, all for that ruleset.
         seed: of the draw.
+
+    Raises:
+        AgentError: there are none, or one is no agent, or was made for another ruleset.
     """
 
     def __init__(self, ruleset: Ruleset, members: Sequence[Agent], seed: int = 0) -> None:
         if not members:
             raise AgentError("a mixture has no members; expected at least one")
-        self.ruleset, self.members, self._seed = ruleset, list(members), seed_word(seed)
+        self.ruleset, self._seed = ruleset, seed_word(seed)
+        self.members = [checked_agent(member, ruleset) for member in members]
         self.sees_hidden = any(attribute_of(member, "sees_hidden", False) for member in self.members)
 
     @classmethod

@@ -122,11 +122,15 @@ def attribute_of(agent: object, name: str, default: Any = None) -> Any:
         raise AgentError(f"agent {name_of(agent)!r}: its attribute {name} {raised(error)}") from error
 
 
-def checked_agent(agent: object) -> Agent:
+def checked_agent(agent: object, ruleset: Ruleset | None = None) -> Agent:
     """The agent, if it is one: it has `act`, and `sees` is one of SEES.
 
+    Args:
+        ruleset: of the games that it is to play; None: that is not known yet. An agent whose attribute `ruleset` is another
+            `Ruleset` would read them by the wrong board; one that says nothing may play any.
+
     Raises:
-        AgentError: it has something else instead, which is named, or an attribute by its old name.
+        AgentError: it has something else instead, which is named, or an attribute by its old name, or plays another ruleset.
     """
     if isinstance(agent, type):
         name = agent.__qualname__
@@ -140,6 +144,12 @@ def checked_agent(agent: object) -> Agent:
         raise AgentError(f"agent {name_of(agent)!r} sees {sees!r}; expected one of {', '.join(SEES)}")
     if attribute_of(agent, "oracle") is True:
         raise AgentError(f"agent {name_of(agent)!r}: {called_now('attribute', 'oracle', 'sees_hidden')}")
+    made_for = None if ruleset is None else attribute_of(agent, "ruleset")
+    if isinstance(made_for, Ruleset) and made_for != ruleset:
+        raise AgentError(
+            f"agent {name_of(agent)!r} was made for {made_for}; this game is {ruleset}; expected an agent made for it, as "
+            "make_agent(spec, ruleset) makes one"
+        )
     return agent  # type: ignore[return-value]
 
 
@@ -153,7 +163,7 @@ def ask_agents(
     """The decisions of agents at the questions of games, checked; no game is changed.
 
     Args:
-        agents: as `checked_agent` returns them.
+        agents: as `checked_agent` returns them for the ruleset.
         who: (N,), the place of the agent who decides in each game.
         games: (N,) records of games that are not over.
         seconds: (number of agents,) float64, to which the time each took is added.

@@ -217,7 +217,7 @@ def dataset_of(
     if not read:
         raise RecordError("there are no records")
     ruleset = read[0][0]
-    made = {name: make_agent(one, ruleset, seed + place) if isinstance(one, str) else checked_agent(one)
+    made = {name: make_agent(one, ruleset, seed + place) if isinstance(one, str) else checked_agent(one, ruleset)
             for place, (name, one) in enumerate((agents or {}).items())}  # fmt: skip
     return Dataset(ruleset, **Replay(ruleset, [record for _, record in read], names, made).columns())
 

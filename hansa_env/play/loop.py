@@ -57,10 +57,10 @@ def let_decide(game: Game, agent: Agent) -> int:
     """Let an agent decide in a game that is not over; returns the action index, which has been played.
 
     Raises:
-        AgentError: it is no agent, but its spec, say. IllegalAction: the game is over. AgentFault: the agent raised, or its
-            answer is none. Nothing has been changed.
+        AgentError: it is no agent, but its spec, say, or it was made for another ruleset. IllegalAction: the game is over.
+            AgentFault: the agent raised, or its answer is none. Nothing has been changed.
     """
-    agent = checked_agent(agent)
+    agent = checked_agent(agent, game.ruleset)
     if game.over:
         raise IllegalAction("the game is over, and nobody is asked any more; expected a game that goes on")
     action = int(ask_agents([agent], np.zeros(1, np.int64), game.ruleset, game.games)[0])

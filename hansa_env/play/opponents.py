@@ -19,7 +19,8 @@ class Opponents:
         mix: seats draw theirs among any number of agents; else there is one for each other seat, or one for them all.
 
     Raises:
-        ValueError: there are too few or too many, or it is no agent. AgentError: there is no such agent, or it cannot be made.
+        ValueError: there are too few or too many, or it is no agent. AgentError: there is no such agent, it cannot be
+            made, or it was made for another ruleset.
     """
 
     def __init__(self, given: Any, ruleset: Ruleset, mix: bool) -> None:
@@ -45,7 +46,7 @@ class Opponents:
 
     def _one(self, place: int, given: Any, seed: int) -> Agent:
         if not isinstance(given, str):
-            return checked_agent(given)
+            return checked_agent(given, self._ruleset)
         made_with, agent = self._fresh.get(place, (None, None))
         if agent is None or made_with != seed:
             agent = make_agent(given, self._ruleset, seed)

@@ -144,7 +144,8 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
         seed: the only source of its randomness; the same gives the same agent.
 
     Raises:
-        AgentError: no such name, or the agent cannot be made. OSError: one of its files cannot be read.
+        AgentError: no such name, or the agent cannot be made, or it is one for another ruleset. OSError: one of its files
+            cannot be read.
     """
     if not isinstance(spec, str):
         raise AgentError(f"agent {spec!r:.60} is no spec; expected a text, such as 'greedy'")
@@ -163,7 +164,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     if inspect.getattr_static(agent, "name", None) is None:  # looked up without asking: a name may raise
         with suppress(AttributeError):  # what has slots has no room for it
             agent.name = spec
-    return checked_agent(agent)
+    return checked_agent(agent, ruleset)
 
 
 def can_be_made(spec: str, ruleset: Ruleset) -> bool:

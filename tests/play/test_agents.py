@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 
 from hansa_agents.arena import play_game, play_match
+from hansa_agents.mixture import MixtureAgent
 from hansa_env import Agent, AgentError, AgentFault, Game, HansaBatch, Ruleset, make_agent
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.engine import kernels
+from hansa_env.play import registry
 from hansa_env.play.agents import ask_agents, checked_agent, inputs_for
+from hansa_env.play.dataset import dataset_of
 from hansa_env.play.learner_batch import LearnerBatch
+from hansa_env.play.loop import let_decide
 from tests.helpers import choose_eagerly
 from tests.play.bots import FAULTS, Failing, First, refuse
 
@@ -192,6 +196,40 @@ def test_a_typo_in_sees_is_refused_wherever_agents_come_in(sees, monkeypatch) ->
     ):
         with pytest.raises(AgentError, match=said):
             take(wrong)
+
+
+def test_an_agent_made_for_another_ruleset_is_refused_wherever_agents_come_in() -> None:
+    """It would read the games by another board, and play nonsense, fail for a wrong reason or never return."""
+    four, greedy = Ruleset(4), make_agent("greedy", Ruleset(5))
+    said = re.escape(
+        f"agent 'greedy' was made for {Ruleset(5)}; this game is {four}; expected an agent made for it, as make_agent"
+    )
+    ofs = LearnerBatch(1, four, "random")
+    for take in (
+        lambda: let_decide(Game(four), greedy),
+        lambda: LearnerBatch(1, four, [greedy]),
+        lambda: ofs.set_agents([greedy]),
+        lambda: play_match([greedy, "random"], four, 4),
+        lambda: MixtureAgent(four, [greedy]),
+        lambda: dataset_of([Game(four).record()], agents={"greedy": greedy}),
+    ):
+        with pytest.raises(AgentError, match=said):
+            take()
+    assert [one.name for one in ofs.agents] == ["random"]
+
+
+def test_a_factory_whose_agent_is_for_another_ruleset_is_refused(monkeypatch) -> None:
+    monkeypatch.setattr(registry, "_factories", {"of-five": lambda: make_agent("greedy", Ruleset(5))})
+    with pytest.raises(AgentError, match="'greedy' was made for 5 players"):
+        make_agent("of-five", THREE)
+    assert make_agent("of-five", Ruleset(5)).ruleset == Ruleset(5)
+
+
+def test_an_agent_that_names_no_ruleset_plays_any() -> None:
+    anyone = First()
+    assert checked_agent(anyone, THREE) is checked_agent(anyone, Ruleset(4)) is anyone
+    anyone.ruleset = "of my own"
+    assert checked_agent(anyone, THREE) is anyone
 
 
 def test_what_cannot_act_is_no_agent() -> None:
