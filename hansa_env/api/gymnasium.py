@@ -19,7 +19,7 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_flag, checked_seed, within_int64
+from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_flag, checked_seed
 from hansa_env.play.game import Game
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
@@ -98,7 +98,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
         core = self.core
         if not self._dealt or core.ended[0]:
             raise ResetNeeded("the game is over, or has not begun; call reset()")
-        core.step(np.array([within_int64(checked_action(action, core.num_actions))]))
+        core.step_numbers(np.array([checked_action(action, core.num_actions)], object))
         ends = bool(core.terminated[0]), bool(core.truncated[0])
         return observed(core, 0, self.mask_in_observation), float(core.rewards[0]), *ends, core.info(0)
 

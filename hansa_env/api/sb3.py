@@ -12,12 +12,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
 from hansa_env.api.spaces import action_space, observation_space, rendered
 from hansa_env.play.agents import Agent
-from hansa_env.play.arguments import MAX_TURNS, checked_learner_seat
+from hansa_env.play.arguments import MAX_TURNS, checked_learner_seat, seeds_from
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
@@ -77,19 +78,32 @@ class HansaVecEnv(VecEnv):
         if not isinstance(discount, (int, float, np.floating)) or not 0 <= discount <= 1:
             raise ValueError(f"discount is {discount!r}; expected a number from 0 to 1, the learner's gamma")
         self.potential, self.discount = potential, discount
-        super().__init__(num_envs, observation_space(ruleset), action_space(ruleset))
+        super().__init__(self.core.num_envs, observation_space(ruleset), action_space(ruleset))
         self._began = time.monotonic()
-        self._returns, self._lengths = np.zeros(num_envs), np.zeros(num_envs, np.int64)
+        self._returns, self._lengths = np.zeros(self.num_envs), np.zeros(self.num_envs, np.int64)
+        self._half_done = False  # a step or reset has been played whose rewards and infos nobody was given
         self._now = self._potential()
+
+    def seed(self, seed: int | None = None) -> list[int | None]:
+        """Name the games of the next `reset`: row i plays the one of seed + i, which are returned; None draws a seed.
+
+        Raises ValueError: it is no whole number from 0 to 2**64 - N; the next `reset` is what it was.
+        """
+        if seed is None:
+            return list(super().seed())
+        self._seeds = [*seeds_from(seed, self.num_envs)]
+        return self._seeds
 
     def reset(self) -> np.ndarray:
         """(N, D) int8: the observation of each learner's first decision. After `seed(s)` row i plays the game s + i, otherwise
         the game that follows from the one before; the first time, from the one that `HansaBatch` deals of the same seed."""
         self.core.reset(None if self._seeds[0] is None else self._seeds)
+        self._half_done = True
         self._reset_seeds()
         self._reset_options()
         self._returns[:], self._lengths[:] = 0, 0
         self._now = self._potential()
+        self._half_done = False
         return self.core.observation.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -105,10 +119,14 @@ class HansaVecEnv(VecEnv):
             length, seconds), "seat", "scores" (P, K) int16, "rank" (0 = first) and "cut_off".
 
         Raises:
-            IllegalAction: an action is not legal; no game has been changed. AgentFault: an opponent failed.
+            IllegalAction: an action is not legal; no game has been changed. AgentFault: an opponent failed. ValueError: the
+                potential failed; the games have gone on, and what the step brought is lost. ResetNeeded: after that.
         """
         core = self.core
+        if self._half_done:
+            raise ResetNeeded("the step before failed after it was played, and its rewards are lost; call reset()")
         core.step(self._actions)
+        self._half_done = True
         rewards = core.rewards.astype(np.float32)
         done = core.ended
         self._returns += rewards
@@ -125,6 +143,7 @@ class HansaVecEnv(VecEnv):
             core.reset(where=done)
             if self.potential is not None:
                 self._now[done] = self._potential()[done]
+        self._half_done = False
         return core.observation.copy(), rewards, done, infos
 
     def action_masks(self) -> np.ndarray:

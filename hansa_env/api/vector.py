@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, check_seed_count, checked_flag, checked_seed, checked_where, several
+from hansa_env.play.arguments import MAX_TURNS, check_seed_count, checked_flag, checked_where, seeds_from, several
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
@@ -82,14 +82,14 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             num_envs, ruleset, opponents, 0, mix=mix, seat=seat, max_turns=max_turns, reward=reward,
             illegal_action=illegal_action,
         )  # fmt: skip
-        self.num_envs = num_envs
+        self.num_envs = self.core.num_envs  # never a NumPy integer
         self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
         self.single_observation_space = masked_space(ruleset) if mask_in_observation else observation_space(ruleset)
         self.single_action_space = action_space(ruleset)
-        self.observation_space = batch_space(self.single_observation_space, num_envs)
-        self.action_space = batch_space(self.single_action_space, num_envs)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._dealt = False
 
     def reset(
@@ -98,14 +98,18 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         """Deal new games.
 
         Args:
-            seed: a number (row i gets seed + i), one for each row, or None: each row goes on to the game that follows;
-                the first time it draws one.
-            options: {"reset_mask": (N,) bool} deals those rows anew and leaves the others.
+            seed: a number, at most 2**64 - N (row i gets seed + i), one for each row, or None: each row goes on to the game
+                that follows; the first time it draws one.
+            options: {"reset_mask": (N,) bool} deals those rows anew and leaves the others, of which `info` then says that it
+                has nothing new ("_seat" and so on are False there).
 
         Raises:
-            ValueError: the mask is not a bool array (N,) or names no row, or there are not N seeds, or one is invalid.
+            ValueError: the options are no dict, the mask is not a bool array (N,) or names no row, or there are not N seeds, or
+                one is invalid; nothing has been changed.
             ResetNeeded: the mask leaves rows out that have not been dealt yet.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise ValueError(f"options is {options!r:.60}; expected a dict, {{'reset_mask': (N,) bool}}, or None")
         mask = (options or {}).get("reset_mask")
         if mask is not None:
             mask = checked_where(mask, self.num_envs, "options['reset_mask']")
@@ -117,9 +121,9 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         if seed is None:
             seeds = [None] * self.num_envs
         elif (one_each := several(seed)) is None:
-            first = checked_seed(seed)
-            super().reset(seed=first)  # which takes no NumPy integers
-            seeds = [first + i for i in range(self.num_envs)]
+            numbers = seeds_from(seed, self.num_envs)
+            super().reset(seed=numbers[0])  # which takes no NumPy integers
+            seeds = [*numbers]
         else:
             seeds = one_each
             check_seed_count(seeds, self.num_envs)
@@ -128,7 +132,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             seeds = [int(d) if s is None else s for s, d in zip(seeds, drawn)]
         self.core.reset(None if all(s is None for s in seeds) else seeds, mask)
         self._dealt = True
-        return self._observed(), self._info()
+        return self._observed(), self._info(mask)
 
     def step(self, actions: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:
         """Play the learners' decisions (N,), and the opponents up to the learners' next ones.
@@ -203,8 +207,10 @@ class HansaTeutonicaVectorEnv(VectorEnv):
     def _observed(self, row: int | slice = slice(None)) -> Any:
         return observed(self.core, row, self.mask_in_observation)
 
-    def _info(self) -> dict[str, Any]:
-        core, every = self.core, np.ones(self.num_envs, np.bool_)
+    def _info(self, told: np.ndarray | None = None) -> dict[str, Any]:
+        """What `info` says of the rows (N,) bool that have been dealt or stepped, None = all. Arrays with a place for every row
+        hold what is so now in the others too."""
+        core, every = self.core, np.ones(self.num_envs, np.bool_) if told is None else told.copy()
         infos = {
             "action_mask": core.action_mask.astype(np.int8),
             "_action_mask": every,
@@ -213,7 +219,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         }
         if core.illegal_action == "substitute":
             infos |= {"substituted": core.substituted.copy(), "_substituted": every.copy()}
-        rows = core.finished
+        rows = core.finished & every
         if rows.any():
             own_rank = core.ranks[np.arange(self.num_envs), core.seats]
             for name, value in (

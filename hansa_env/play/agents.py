@@ -205,7 +205,7 @@ def _ask(
     if actions[bad] >= 0:
         bad = kernels.first_illegal(games, tables, actions, 0, count)
     if bad >= 0:
-        raise AgentFault(k, name_of(agent), int(bad), _illegal(ruleset, games[bad], int(actions[bad])))
+        raise AgentFault(k, name_of(agent), int(bad), _illegal(ruleset, games[bad], int(given[bad])))
     return actions
 
 

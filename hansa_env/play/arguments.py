@@ -32,12 +32,21 @@ def checked_seed(seed: Any, name: str = "seed") -> int:
     return number
 
 
-def checked_seeds(seeds: Sequence[object], count: int) -> np.ndarray:
+def checked_seeds(seeds: object, count: int) -> np.ndarray:
     """Seeds (count,) uint64. Raises ValueError naming the first that is none."""
-    if not isinstance(seeds, (Sequence, np.ndarray)) or isinstance(seeds, str):
-        raise ValueError(f"seeds is {seeds!r:.60}; expected {count} whole numbers")
-    check_seed_count(seeds, count)
-    return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(seeds)], np.uint64)
+    one_each = several(seeds)
+    if one_each is None:
+        raise ValueError(f"seeds is {seeds!r:.60}; expected a list of whole numbers, one for each game, {count} in all")
+    check_seed_count(one_each, count)
+    return np.array([checked_seed(seed, f"seeds[{i}]") for i, seed in enumerate(one_each)], np.uint64)
+
+
+def seeds_from(first: object, count: int) -> list[int]:
+    """The seeds of `count` rows, counted up from the first one. Raises ValueError where that, or the last, is none."""
+    number = checked_seed(first)
+    if number + count > SEEDS:
+        raise ValueError(f"seed is {number}; expected at most 2**64 - {count}, since the {count} rows count up from it")
+    return [number + row for row in range(count)]
 
 
 def check_seed_count(seeds: Sequence[object], count: int) -> None:
@@ -47,11 +56,12 @@ def check_seed_count(seeds: Sequence[object], count: int) -> None:
 
 
 def several(given: Any) -> list | None:
-    """What was given for each row, as a list; None where it is one thing for all of them."""
-    try:
-        return list(given)
-    except TypeError:
+    """What was given for each row, in a sequence or an array, as a list; None where it is anything else, such as one thing for
+    all of them, a text or a dict."""
+    if isinstance(given, (str, bytes, bytearray)):
         return None
+    listed = isinstance(given, Sequence) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) > 0)
+    return list(given) if listed else None
 
 
 def checked_max_turns(max_turns: Any) -> int | None:
@@ -69,10 +79,12 @@ def checked_limit(max_turns: Any, also: str = "") -> int:
 
 def checked_learner_seat(name: str, given: Any, players: int) -> int:
     """The learner's seat, -1 for "random". Raises ValueError naming what was given."""
+    if isinstance(given, str) and given == "random":
+        return -1
     number = whole(given)
-    if given != "random" and (number is None or not 0 <= number < players):
+    if number is None or not 0 <= number < players:
         raise ValueError(f"{name} is {given!r:.60}; expected 'random' or a number from 0 to {players - 1}")
-    return -1 if number is None else number
+    return number
 
 
 def checked_count(name: str, given: Any) -> int:
@@ -90,9 +102,17 @@ def checked_flag(name: str, given: Any) -> bool:
     return bool(given)
 
 
+def _array_of(name: str, given: object, expected: str) -> np.ndarray:
+    """What was given as an array. Raises ValueError where it is ragged."""
+    try:
+        return np.asarray(given)
+    except ValueError as error:
+        raise ValueError(f"{name} are {given!r:.60}, which is no array; expected {expected}") from error
+
+
 def checked_actions(actions: object, count: int) -> np.ndarray:
     """Actions (count,) as an integer array. Raises ValueError for another shape or for numbers that are not whole."""
-    given = np.asarray(actions)
+    given = _array_of("actions", actions, f"whole numbers ({count},)")
     if given.shape != (count,) or given.dtype.kind not in "iu":
         raise ValueError(f"actions have shape {given.shape}, {given.dtype}; expected whole numbers ({count},)")
     return given
@@ -106,14 +126,9 @@ def checked_action(action: object, count: int) -> int:
     return number
 
 
-def within_int64(action: int) -> int:
-    """A number that is no action, however large, as one that an array can hold and that is none either."""
-    return max(-(2**63), min(action, 2**63 - 1))
-
-
 def checked_rows(rows: object, count: int) -> np.ndarray:
     """Numbers (M,) of some of the rows, given as such or as bool (count,). Raises ValueError naming one that there is not."""
-    given = np.asarray(rows)
+    given = _array_of("rows", rows, f"whole numbers (M,), or bool ({count},)")
     if given.dtype == np.bool_ and given.shape == (count,):
         return np.flatnonzero(given)
     given = given.astype(np.int64) if given.size == 0 else given.reshape(-1)
@@ -139,7 +154,7 @@ def checked_seats(seats: object, players: int, count: int) -> np.ndarray | int:
     """Seats as one number, or (count,) int8. Raises ValueError naming one that is none."""
     if type(seats) is int and 0 <= seats < players:
         return seats
-    given = np.asarray(seats)
+    given = _array_of("seats", seats, f"whole numbers, one or ({count},)")
     if given.dtype.kind not in "iu" or given.shape not in ((), (count,)):
         raise ValueError(f"seats have shape {given.shape}, {given.dtype}; expected whole numbers, one or ({count},)")
     bad = (given < 0) | (given >= players)

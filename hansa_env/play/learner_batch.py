@@ -109,8 +109,8 @@ class LearnerBatch:
         ruleset = Ruleset.checked(ruleset)
         self._seat = checked_learner_seat("seat", seat, ruleset.players)
         num_envs = checked_count("num_envs", num_envs)
-        if illegal_action not in ON_ILLEGAL:
-            raise ValueError(f"illegal_action is {illegal_action!r}; expected one of {', '.join(ON_ILLEGAL)}")
+        if not isinstance(illegal_action, str) or illegal_action not in ON_ILLEGAL:
+            raise ValueError(f"illegal_action is {illegal_action!r:.60}; expected one of {', '.join(ON_ILLEGAL)}")
         seed = 0 if seed is None else seed
         self.batch = HansaBatch(num_envs, ruleset, seed, max_turns, reward=reward)
         self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
@@ -195,10 +195,17 @@ class LearnerBatch:
             AgentFault: an agent failed, now or in a game that still waits for it; its games stand before that decision and
                 have to be reset.
         """
-        actions = checked_actions(actions, self.num_envs).astype(np.int64)
+        self.step_numbers(checked_actions(actions, self.num_envs))
+
+    def step_numbers(self, given: np.ndarray) -> None:
+        """As `step`, of whole numbers (N,) of any kind, those of Python too (dtype object): none is too large to be named.
+
+        Raises IllegalAction, AgentFault as `step`.
+        """
         ended = self.ended
-        in_range = (actions >= 0) & (actions < self.num_actions)
-        illegal = ~ended & ~(in_range & self.action_mask[self._rows, np.where(in_range, actions, 0)])
+        in_range = (given >= 0) & (given < self.num_actions)
+        actions = np.where(in_range, given, 0).astype(np.int64)
+        illegal = ~ended & ~(in_range & self.action_mask[self._rows, actions])
         stuck = illegal & ~self.action_mask.any(axis=1)
         if stuck.any():
             row = int(stuck.argmax())
@@ -208,7 +215,7 @@ class LearnerBatch:
             )
         self.substituted[:] = False
         if illegal.any():
-            self._deal_with(illegal, actions)
+            self._deal_with(illegal, given, actions)
         actions[ended | self.forfeited] = NO_ACTION
         self.rewards[:] = 0
         self.rewards[self.forfeited & ~ended] = ILLEGAL_REWARD
@@ -219,11 +226,11 @@ class LearnerBatch:
         finally:
             self._look()
 
-    def _deal_with(self, illegal: np.ndarray, actions: np.ndarray) -> None:
-        """What `illegal_action` says of these rows; the actions are changed in place."""
+    def _deal_with(self, illegal: np.ndarray, given: np.ndarray, actions: np.ndarray) -> None:
+        """What `illegal_action` says of these rows, and of what was given there; the actions are changed in place."""
         if self.illegal_action == "raise":
             row = int(illegal.argmax())
-            raise IllegalAction(f"{self.batch.describe_illegal(row, int(actions[row]))}; {USE_MASKS}")
+            raise IllegalAction(f"{self.batch.describe_illegal(row, int(given[row]))}; {USE_MASKS}")
         if self.illegal_action == "terminate":
             self.forfeited |= illegal
             return

@@ -157,6 +157,8 @@ def test_the_vector_env_equals_single_envs(num_envs: int, mode: AutoresetMode, o
             assert (ours[0] == theirs[0]).all()
             masks = ours[1]["action_mask"].astype(bool)
             assert (masks[ended] == theirs[1]["action_mask"][ended]).all() and masks.any(1).all()
+            said = {name: rows for name, rows in theirs[1].items() if name.startswith("_")}
+            assert data_equivalence({name: ours[1][name] for name in ours[1] if name.startswith("_")}, said, exact=True)
     assert ends > 4 * num_envs and illegal > 0
 
 

@@ -146,6 +146,17 @@ def test_a_seed_that_is_none_is_named_wherever_a_game_is_dealt(seed: object) -> 
             reset(seed=seed)
 
 
+def test_the_last_seed_of_a_vector_is_one_too() -> None:
+    vector = HansaTeutonicaVectorEnv(np.int64(2), players=3)
+    assert type(vector.num_envs) is int
+    with pytest.raises(
+        ValueError, match=rf"^seed is {2**64 - 1}; expected at most 2\*\*64 - 2, since the 2 rows count up from it"
+    ):
+        vector.reset(seed=2**64 - 1)
+    vector.reset(seed=2**64 - 2)
+    assert vector.core.batch.games["seed"].tolist() == [2**64 - 2, 2**64 - 1]
+
+
 def test_seeds_of_numpy_deal_what_those_of_python_deal() -> None:
     vector = HansaTeutonicaVectorEnv(3, players=3)
     wanted = vector.reset(seed=3)[0]

@@ -6,6 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 import torch
+from gymnasium.error import ResetNeeded
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.evaluation import evaluate_policy
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
@@ -154,6 +155,19 @@ def test_a_row_tells_its_own_mask_and_no_seed_is_seed_0() -> None:
     assert (np.array(masks) == env.action_masks()[[2, 0]]).all()
 
 
+def test_a_seed_that_is_none_is_refused_at_once_and_not_kept() -> None:
+    env, other = HansaVecEnv(np.int64(2), Ruleset(3)), HansaVecEnv(2, Ruleset(3))
+    assert type(env.num_envs) is int and env.seed(7) == other.seed(np.int64(7)) == [7, 8]
+    for seed in (-1, True, 2**64 - 1):
+        with pytest.raises(ValueError, match=f"^seed is {seed}; expected"):
+            env.seed(seed)
+    assert (env.reset() == other.reset()).all()
+    assert env.seed(2**64 - 2) == [2**64 - 2, 2**64 - 1] and env.core.batch.games["seed"].tolist() == [7, 8]
+    env.reset()
+    assert env.core.batch.games["seed"].tolist() == [2**64 - 2, 2**64 - 1]
+    assert [type(seed) for seed in env.seed()] == [int, int]
+
+
 # Rewards of one's own.
 
 
@@ -207,6 +221,21 @@ def test_a_potential_adds_over_a_game_what_no_play_can_change(discount: float) -
 def test_a_potential_of_another_shape_is_refused(given, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         HansaVecEnv(2, Ruleset(3), "random", potential=given)
+
+
+def test_where_a_potential_fails_once_nobody_steps_on_without_the_rewards_of_that_step() -> None:
+    found = [0.0]
+    env = HansaVecEnv(2, Ruleset(3), "random", seed=1, potential=lambda ruleset, games, seats: np.full(len(games), found[0]))
+    env.reset()
+    found[0] = np.nan
+    with pytest.raises(ValueError, match="potential gave nan"):
+        env.step(env.action_masks().argmax(1))
+    found[0], before = 0.0, env.core.batch.games.tobytes()
+    with pytest.raises(ResetNeeded, match=r"its rewards are lost; call reset\(\)"):
+        env.step(env.action_masks().argmax(1))
+    assert env.core.batch.games.tobytes() == before
+    env.reset()
+    env.step(env.action_masks().argmax(1))
 
 
 def test_a_potential_is_a_function() -> None:

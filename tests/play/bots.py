@@ -48,7 +48,7 @@ FAULTS: dict[str, tuple[Callable[[np.ndarray], object], str]] = {
     "exits": (lambda masks: exit(3), r"raised SystemExit: 3"),
     "minus one": (lambda masks: np.full(len(masks), -1), r"answered -1, outside 0\.\.\d+ to '\w+' of seat \d; legal are \w"),
     "too large": (lambda masks: np.full(len(masks), 10_000), r"answered 10000, outside 0\.\.\d+ to '\w+' of seat \d"),
-    "wraps to -1": (lambda masks: np.full(len(masks), 2**64 - 1, np.uint64), r"answered -1, outside"),
+    "wraps to -1": (lambda masks: np.full(len(masks), 2**64 - 1, np.uint64), rf"answered {2**64 - 1}, outside"),
     "illegal": (lambda masks: masks.argmin(axis=1), r"answered \d+ \(.+\) to '\w+' of seat \d; legal are \w"),
     "too short": (lambda masks: masks.argmax(axis=1)[1:], r"answered int64 of shape \(\d+,\); expected whole numbers \(\d+,\)"),
     "a column": (lambda masks: masks.argmax(axis=1)[:, None], r"answered int64 of shape \(\d+, 1\); expected whole numbers"),
