@@ -27,10 +27,11 @@ from __future__ import annotations
 from typing import Any
 
 from pettingzoo import AECEnv, ParallelEnv
-from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
 from hansa_env.api.pettingzoo import HansaTeutonicaAEC
+from hansa_env.play.arguments import checked_action
 from hansa_env.play.learner_batch import ILLEGAL_REWARD
 
 __all__ = ["env", "parallel_env", "raw_env"]
@@ -40,9 +41,13 @@ raw_env = HansaTeutonicaAEC
 
 
 class _TerminateIllegal(TerminateIllegalWrapper):
-    """PettingZoo's, after which nobody has a legal action left in `infos` either."""
+    """PettingZoo's, after which nobody has a legal action left in `infos` either. True and False, which its spaces take for
+    numbers and NumPy for masks, are no actions."""
 
     def step(self, action: Any) -> None:
+        agent = self.agent_selection
+        if not (self.terminations[agent] or self.truncations[agent]):
+            action = checked_action(action, int(self.action_space(agent).n))
         super().step(action)
         if self._terminated:  # the environment itself does not know, and has told masks after every other step
             self.unwrapped.tell_masks()
@@ -53,9 +58,20 @@ def env(**kwargs: Any) -> AECEnv:
 
     Raises, in `step`:
         AssertionError: the action is outside its space, or None while the game goes on (`AssertOutOfBoundsWrapper`).
+        TypeError: it is True or False.
     """
     wrapped = _TerminateIllegal(raw_env(**kwargs), illegal_reward=ILLEGAL_REWARD)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(wrapped))
+
+
+class _Parallel(turn_based_aec_to_parallel_wrapper):
+    """PettingZoo's, which says whose action it misses."""
+
+    def step(self, actions: dict[str, Any]) -> Any:
+        if self.agents and (agent := self.aec_env.agent_selection) not in actions:
+            given = ", ".join(map(str, actions)) or "nobody"
+            raise ValueError(f"actions are of {given}; expected one of {agent}, which decides")
+        return super().step(actions)
 
 
 def parallel_env(**kwargs: Any) -> ParallelEnv:
@@ -63,9 +79,10 @@ def parallel_env(**kwargs: Any) -> ParallelEnv:
 
     It is PettingZoo's `turn_based_aec_to_parallel` and makes nothing simultaneous: in every step one agent decides, the one
     whose mask is not all 0 (after the first step `infos[agent]["active_agent"]` names it too). The actions of the others are
-    not looked at, None will do. Learn from the rows of the agent that decided: most rows are of agents that did nothing.
+    not looked at; None will do, or none at all. Learn from the rows of the agent that decided: most rows are of agents that
+    did nothing.
 
     Raises, in `step`:
-        IllegalAction: the action of the agent that decides is not legal; nothing has been changed.
+        IllegalAction: the action of the agent that decides is not legal; nothing has been changed. ValueError: there is none.
     """
-    return turn_based_aec_to_parallel(raw_env(**kwargs))
+    return _Parallel(raw_env(**kwargs))

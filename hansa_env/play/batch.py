@@ -54,7 +54,8 @@ class HansaBatch:
         autoreset: an ended game is dealt anew in the same step, with a seed that follows from its own.
         threads: how many threads share a step. Games are identical for any number.
 
-    Attributes, all NumPy arrays that are overwritten by `step` and `reset`:
+    Attributes, all NumPy arrays. `seat`, `rewards`, `final_scores` and `games` are one array each, which `step` and `reset`
+    overwrite; so is `action_mask`, which is written when it is read. `terminated`, `truncated` and `cut_off` are new ones:
         seat (N,) int8: who decides; in a game that is over, who ended it. current_player: the same.
         rewards (N, P) float32: of the last step, by seat.
         terminated (N,) bool: the game is over (with autoreset: ended in the last step), by its rules or cut off by max_turns.
@@ -82,12 +83,17 @@ class HansaBatch:
         threads: int = 1,
     ) -> None:
         ruleset, num_games = Ruleset.checked(ruleset), checked_count("num_games", num_games)
-        if reward not in REWARDS:
-            raise ValueError(f"unknown reward {reward!r}; expected one of {', '.join(REWARDS)}")
+        if not isinstance(reward, str) or reward not in REWARDS:
+            raise ValueError(f"unknown reward {reward!r:.60}; expected one of {', '.join(REWARDS)}")
         max_turns, autoreset = checked_max_turns(max_turns), checked_flag("autoreset", autoreset)
         threads = checked_count("threads", threads)
         turn_limit = 0 if max_turns is None else max_turns * ruleset.players
-        self._prepare(ruleset, state.new_games(num_games), turn_limit, REWARDS.index(reward), autoreset, threads)
+        try:
+            games = state.new_games(num_games)
+        except ValueError as error:  # NumPy's, which names no argument
+            most = f"as many as there is memory for, {state.GAME.itemsize} bytes each"
+            raise ValueError(f"num_games is {num_games}; expected {most}") from error
+        self._prepare(ruleset, games, turn_limit, REWARDS.index(reward), autoreset, threads)
         self.reset(0 if seed is None and seeds is None else seed, seeds=seeds)
 
     @classmethod

@@ -254,8 +254,12 @@ class Game(ReadableGame):
         return render_text(self.ruleset, self.state, [(move.seat, move.text) for move in self._moves[-6:]])
 
     def scene(self, last: int = 14) -> Scene:
-        """Everything that a picture of the position shows, with so many of the last decisions; see `hansa_env.render.scene`."""
-        shown = [(move.seat, move.text, move.asked) for move in self._moves[-last:]] if last else []
+        """Everything that a picture of the position shows, with so many of the last decisions; see `hansa_env.render.scene`.
+        Raises ValueError where `last` is no whole number of at least 0."""
+        count = whole(last)
+        if count is None or count < 0:
+            raise ValueError(f"last is {last!r:.60}; expected how many decisions, a whole number of at least 0")
+        shown = [(move.seat, move.text, move.asked) for move in self._moves[-count:]] if count else []
         return scene_of(self.ruleset, self.state, shown, self.names)
 
     def svg(self, width: int = 1200, theme: str = "light") -> str:
@@ -307,10 +311,19 @@ class Game(ReadableGame):
 
     @classmethod
     def from_batch(cls, batch: HansaBatch, i: int) -> Game:
-        """Game i of a batch as a game of its own, which goes on from here and has no record. Raises IndexError."""
-        if not 0 <= i < batch.num_games:
-            raise IndexError(f"there is no game {i}; expected 0 to {batch.num_games - 1}")
-        return cls.from_state(batch.ruleset, batch.games[i])
+        """Game i of a batch as a game of its own, which goes on from here and has no record.
+
+        Raises IndexError: there is no such game. TypeError: i is no whole number, or the batch is something else.
+        """
+        if not isinstance(batch, HansaBatch):
+            own = "its attribute batch" if isinstance(getattr(batch, "batch", None), HansaBatch) else "a HansaBatch"
+            raise TypeError(f"batch is a {type(batch).__name__}; expected {own}")
+        number = whole(i)
+        if number is None:
+            raise TypeError(f"i is {i!r:.60}; expected a whole number from 0 to {batch.num_games - 1}")
+        if not 0 <= number < batch.num_games:
+            raise IndexError(f"there is no game {number}; expected 0 to {batch.num_games - 1}")
+        return cls.from_state(batch.ruleset, batch.games[number])
 
     @classmethod
     def from_record(cls, data: dict | str, max_turns: int | None = None) -> Game:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from hansa_env.engine import state
+from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import masks_of, ranks_of, scores_of
+from hansa_env.formats.errors import NotationError
 from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
 from hansa_env.formats.position import position_of
+from hansa_env.play.arguments import checked_action
 from hansa_env.play.batch import HansaBatch
 from hansa_env.ruleset import Ruleset
 
@@ -81,7 +84,13 @@ class ReadableGame:
         return legal_actions(self.state)
 
     def describe(self, action: int) -> str:
-        """The decision an action index stands for at this question."""
+        """The decision an action index stands for at this question.
+
+        Raises NotationError: it stands for none, or the game is over. TypeError: it is no whole number.
+        """
+        action = checked_action(action, num_actions(self.ruleset))
+        if self.over:
+            raise NotationError(f"the game is over, and nothing is asked; action {action} stands for no decision")
         return decision_text(self.ruleset, self.state, action)
 
     def parse(self, text: str) -> int:

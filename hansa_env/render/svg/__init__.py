@@ -23,6 +23,9 @@ drawn anew, so that a page need not draw everything at each decision.
 
 from __future__ import annotations
 
+from math import inf
+from numbers import Real
+
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg.around import HEADING, TRACK, favours_height, heading_panel, log_panel, scores_panel, track_panel
 from hansa_env.render.svg.desk import HEIGHT as DESK
@@ -52,10 +55,10 @@ def draw(scene: Scene, width: int = 1200, theme: str = "light") -> str:
         theme: "light" or "dark".
 
     Raises:
-        ValueError: the width is not positive, or there is no such theme.
+        ValueError: the width is no positive number, or there is no such theme.
     """
-    if width <= 0:
-        raise ValueError(f"width is {width}; expected more than 0")
+    if isinstance(width, bool) or not isinstance(width, Real) or not 0 < width < inf:
+        raise ValueError(f"width is {width!r:.60}; expected more than 0, in pixels")
     style = stylesheet(theme)
     placed, across, down = _wide(scene) if width >= WIDE_FROM else _narrow(scene)
     body = "".join(
