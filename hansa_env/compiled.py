@@ -92,7 +92,7 @@ def kernel(function: Any) -> Any:
 
 @inner
 def deal(game, tables, seed, turn_limit):
-    """Compiled. Set up a new game from a seed (uint64, below 2**63), up to its first question.
+    """Compiled. Set up a new game from a seed (uint64), up to its first question.
 
     With turn_limit above 0 it is cut off after so many turns, all seats together.
     """

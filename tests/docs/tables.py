@@ -24,7 +24,7 @@ from hansa_agents.results import Match, Row
 from hansa_env import Ruleset, observation_blocks, observation_fields
 from hansa_env.engine.action_space import fingerprint, num_actions, segments
 from hansa_env.engine.questions import QUESTIONS
-from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint, observation_size
+from hansa_env.engine.view.observation import OBSERVATION_FIELDS, OBSERVATION_VERSION, observation_fingerprint, observation_size
 from tests import layers
 
 ROOT = Path(__file__).parents[2]
@@ -37,6 +37,15 @@ EXPLOITS = PAGES / "figures" / "exploit.json"
 CARDS = ROOT / "agents" / "networks"
 REGION = re.compile(r"(<!-- table: ([\w-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SHOWN = Ruleset(players=3)
+#: What brings further fields of the observation.
+FURTHER = {
+    "`missions`": Ruleset(3, missions=True),
+    "`favours`": Ruleset(3, favours=True),
+    "promo markers": Ruleset(3, pile="promos"),
+    "`bigbox`": Ruleset(3, "bigbox"),
+    "`east`": Ruleset(3, board="east"),
+    "`britannia-2-3`, `britannia-4-5`": Ruleset(3, board="britannia-2-3"),
+}
 BASE = (Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5))
 EAST = tuple(Ruleset(players, board="east") for players in (3, 4, 5))
 BRITANNIA = (Ruleset(3, board="britannia-2-3"), *(Ruleset(players, board="britannia-4-5") for players in (4, 5)))
@@ -89,6 +98,20 @@ def observation() -> str:
         for field in observation_fields(SHOWN)
     ]  # fmt: skip
     return markdown(("field", "block", "entries", "shape", "highest", "meaning"), rows)
+
+
+def further_fields() -> str:
+    """The fields that SHOWN does not have, with what brings them; shapes are those of the first that does."""
+    beside = {field.name for field in observation_fields(SHOWN)}
+    with_: dict[str, list[str]] = {}
+    told: dict[str, tuple] = {}
+    for brings, ruleset in FURTHER.items():
+        for field in observation_fields(ruleset):
+            if field.name not in beside:
+                with_.setdefault(field.name, []).append(brings)
+                told.setdefault(field.name, (field.block, " × ".join(map(str, field.shape)), field.high, field.meaning))
+    rows = [(f"`{name}`", ", ".join(with_[name]), *told[name]) for name in OBSERVATION_FIELDS if name in told]
+    return markdown(("field", "with", "block", "shape", "highest", "meaning"), rows)
 
 
 def blocks() -> str:
@@ -280,7 +303,8 @@ def scaling(part: str) -> str:
 
 
 TABLES: dict[str, Callable[[], str]] = {
-    "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks, "plan": plan,
+    "sizes": sizes, "questions": questions, "actions": actions, "observation": observation, "blocks": blocks,
+    "further-fields": further_fields, "plan": plan,
     "figures": figures, "trials": trials, "ladder": ladder, "ladder-elsewhere": ladder_elsewhere,
     "leaderboard": leaderboard, "plans": plans, "peers": peers, "trained": trained, "exploits": exploits,
     "layers": imported_layers, "scaling-exchange": partial(scaling, "exchange"), "scaling-times": partial(scaling, "times"),
