@@ -176,7 +176,8 @@ class Ruleset:
             raise RulesetError(f"unknown board {self.board!r}; expected one of {', '.join(board_names())}")
         possible = players_on(self.board)
         if self.players not in possible:
-            raise RulesetError(f"players is {self.players}; the board {self.board} is for {possible[0]} to {possible[-1]}")
+            numbers = str(possible[0]) if len(possible) == 1 else f"{possible[0]} to {possible[-1]}"
+            raise RulesetError(f"players is {self.players}; the board {self.board} is for {numbers}")
 
     def _settle_variant(self) -> None:
         if self.players != 2:
@@ -185,12 +186,18 @@ class Ruleset:
             return
         if self.board_data.miniature and self.two_players is None:
             return
-        if self.two_players is None:
+        by_default = self.two_players is None
+        if by_default:
             object.__setattr__(self, "two_players", DEFAULT_VARIANT[self.edition])
         if self.two_players not in VARIANTS:
             raise RulesetError(f"unknown two-player variant {self.two_players!r}; expected one of {', '.join(VARIANTS)}")
         if self.two_players == "pawn" and not self.board_data.provinces:
-            raise RulesetError(f"the pawn variant needs a board with provinces; {self.board} has none")
+            given = "'pawn'" + f" (the default of the edition {self.edition})" * by_default
+            boards = " or ".join(f"board={name!r}" for name in BASE_BOARDS if load_board(name).provinces)
+            raise RulesetError(
+                f"two_players is {given}, which needs a board with provinces; {self.board} has none: give "
+                f"two_players='neutral', or {boards}"
+            )
 
     def _check_modules(self) -> None:
         if self.board_data.miniature and (self.missions or self.favours or self.pile or self.edition == "bigbox"):

@@ -218,7 +218,16 @@ def test_defaults() -> None:
         ({"players": 2, "board": "east"}, "players is 2; the board east is for 3 to 5"),
         ({"players": 3, "two_players": "pawn"}, "two_players is 'pawn' with 3 players; expected None"),
         ({"players": 2, "two_players": "dice"}, "unknown two-player variant 'dice'"),
-        ({"players": 2, "two_players": "pawn", "board": "base-4-5"}, "needs a board with provinces; base-4-5 has none"),
+        ({"players": 2, "board": "britannia-2-3"}, "players is 2; the board britannia-2-3 is for 3$"),
+        (
+            {"players": 2, "two_players": "pawn", "board": "base-4-5"},
+            "^two_players is 'pawn', which needs a board with provinces; base-4-5 has none: give two_players='neutral', or "
+            "board='base-2-3'$",
+        ),
+        (
+            {"players": 2, "edition": "first", "board": "base-4-5"},
+            r"^two_players is 'pawn' \(the default of the edition first\), which needs a board with provinces",
+        ),
         ({"players": 2, "edition": "bigbox"}, "players is 2; the edition bigbox is for 3 to 5"),
         ({"players": 3, "board": "east", "missions": True}, "missions are for the boards base-2-3 and base-4-5"),
         ({"missions": 1}, "missions is 1; expected True or False"),

@@ -92,6 +92,10 @@ def test_blocks_have_a_row_for_each_route_city_and_seat() -> None:
 
 
 def test_blocks_refuse_observations_of_another_ruleset_and_fields_that_they_lack() -> None:
+    with pytest.raises(TypeError, match=r"observations are a list; expected an array \(\.\.\., "):
+        observation_blocks(Ruleset(4))["routes"].view([1] * 1000)
+    with pytest.raises(ValueError, match=r"observations of shape \(\); expected"):
+        observation_blocks(Ruleset(4))["routes"].view(np.int8(3))
     block, other = observation_blocks(Ruleset(4))["routes"], HansaBatch(2, Ruleset(5), seed=1).observe()
     with pytest.raises(ValueError, match=rf"shape \(2, {other.shape[-1]}\); expected \(\.\.\., {block.size}\)"):
         block.view(other)
@@ -102,3 +106,11 @@ def test_blocks_refuse_observations_of_another_ruleset_and_fields_that_they_lack
 def test_tables_cannot_be_written_to() -> None:
     with pytest.raises(ValueError, match="read-only"):
         graph_tables(Ruleset(3)).incidence[0, 0] = True
+
+
+def test_blocks_are_the_callers_own() -> None:
+    """A dict that all callers share would break whoever asks next, also the networks, once somebody takes something out."""
+    ruleset = Ruleset(4)
+    names = [*observation_blocks(ruleset)]
+    observation_blocks(ruleset).clear()
+    assert [*observation_blocks(ruleset)] == names

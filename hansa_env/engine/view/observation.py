@@ -81,9 +81,12 @@ class ObservationBlock:
     def view(self, observations: Any) -> Any:
         """The block of observations (..., D), NumPy or torch, as (..., rows, columns): a view, nothing is copied.
 
-        Raises ValueError where they are not of this length, as those of another ruleset.
+        Raises ValueError where they are not of this length, as those of another ruleset. TypeError: they are no array.
         """
-        if observations.shape[-1] != self.size:
+        if not hasattr(observations, "shape"):
+            given = type(observations).__name__
+            raise TypeError(f"observations are a {given}; expected an array (..., {self.size}), of NumPy or torch")
+        if not observations.shape or observations.shape[-1] != self.size:
             raise ValueError(f"observations of shape {tuple(observations.shape)}; expected (..., {self.size}), of this ruleset")
         part = observations[..., self.slice]
         return part.reshape(*part.shape[:-1], self.columns, self.rows).swapaxes(-1, -2)
@@ -241,13 +244,18 @@ def observation_fields(ruleset: Ruleset) -> tuple[ObservationField, ...]:
     return tuple(fields)
 
 
-@cache
 def observation_blocks(ruleset: Ruleset) -> dict[str, ObservationBlock]:
-    """The blocks of a ruleset's observation by name, in the order of BLOCKS; together they are the whole vector.
+    """The blocks of a ruleset's observation by name, in the order of BLOCKS; together they are the whole vector. The dict is
+    the caller's own.
 
     Raises RulesetError where it is no `Ruleset`.
     """
-    board = Ruleset.checked(ruleset).board_data
+    return dict(_blocks(Ruleset.checked(ruleset)))
+
+
+@cache
+def _blocks(ruleset: Ruleset) -> dict[str, ObservationBlock]:
+    board = ruleset.board_data
     rows = {"global": 1, "seats": ruleset.players, "routes": len(board.routes), "cities": len(board.cities)}
     blocks, size = {}, observation_size(ruleset)
     for name in BLOCKS:
