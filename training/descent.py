@@ -13,8 +13,8 @@ from hansa_training.networks.board import ROWS
 from hansa_training.ranks import Ranks
 from hansa_training.workers import Workers
 
-#: Seed of who takes turns with whom: the same on all ranks.
-TURNS = 0
+#: Of who takes turns with whom: the same on all ranks.
+TURNS_SEED = 0
 
 
 def split_alike(rows: np.ndarray, parts: int) -> list[np.ndarray]:
@@ -57,10 +57,11 @@ def descend(
     sizes: Sequence[int],
     told: int,
     at_once: int = 0,
+    number: int = 0,
     together: bool = False,
 ) -> list[np.ndarray]:
     """One pass of gradient descent over rows that are kept in parts; each minibatch has its share of every part, or of
-    `at_once` of them, which take turns in an order that neither the rulesets of the parts nor their ranks come in.
+    `at_once` of them, which take turns: who shares a minibatch is drawn anew for each pass, whatever their rulesets and ranks.
 
     Args:
         gradients: which are summed over the parts, like the figures behind them.
@@ -72,6 +73,7 @@ def descend(
         sizes: how many rows each part has, of all ranks.
         told: how many figures there are.
         at_once: how many parts a minibatch is taken from; 0 = from all.
+        number: of the pass, the same on all ranks, by which turns are drawn.
         together: `gradients` finds one vector for all of a rank's parts.
 
     Returns the figures of the minibatches.
@@ -80,7 +82,7 @@ def descend(
     rounds = -(-minibatches // groups)
     shares = {part: split_alike(one, rounds) for part, one in rows.items()}
     counts = [[len(one) for one in split_alike(np.empty(size), rounds)] for size in sizes]
-    turns = np.array_split(np.random.default_rng(TURNS).permutation(len(sizes)), groups)
+    turns = np.array_split(np.random.default_rng((TURNS_SEED, number)).permutation(len(sizes)), groups)
     like = parameters[0].detach().new_empty(sum(one.numel() for one in parameters) + told)
     figures = []
     for k in range(rounds * groups):

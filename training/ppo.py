@@ -133,7 +133,7 @@ class SelfPlayPPO:
             batches = max(1, round(sum(sizes) / self.settings.batch_size))
             figures += descend(
                 gradients, parameters, order, batches, step, ranks=self.ranks, sizes=sizes, told=LABELS + 1,
-                at_once=self.trained.parts_at_once, together=on_gpu is not None,
+                at_once=self.trained.parts_at_once, number=self.updates, together=on_gpu is not None,
             )  # fmt: skip
             self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began

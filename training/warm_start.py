@@ -176,11 +176,12 @@ class Imitation:
             self.workers, lambda part, rows, size: self.lessons[part].gradients(self.trained, rows, size)
         )
 
-        for _ in range(PASSES):
+        before = self.done // total * PASSES
+        for number in range(PASSES):
             order = {i: lesson.random.permutation(lesson.labels.size) for i, lesson in self.lessons.items()}
             copied = descend(
                 gradients, parameters, order, batches, self._step, ranks=self.ranks, sizes=self.sizes, told=1,
-                at_once=self.trained.parts_at_once, together=on_gpu is not None,
+                at_once=self.trained.parts_at_once, number=before + number, together=on_gpu is not None,
             )  # fmt: skip
         return float(np.sum(copied)) / total
 

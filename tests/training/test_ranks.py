@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -210,19 +211,47 @@ def test_parts_that_take_turns_are_all_taken_once() -> None:
     ("rulesets", "ranks"), [("345" * 3, 3), ("333444555", 3), ("34" * 6, 3), ("345" * 4, 3), ("345" * 8, 6)]
 )
 def test_who_takes_turns_is_of_several_rulesets_and_ranks(rulesets: str, ranks: int) -> None:
-    """Else a minibatch would be of one number of players, or one rank would learn while the others wait."""
-    rows, seen = {part: np.arange(8) for part in range(len(rulesets))}, set()
+    """Else a minibatch would be of one number of players, or one rank would learn while the others wait. Turns are drawn for
+    each pass, so that in a few of them every part has met every other."""
+    rows = {part: np.arange(8) for part in range(len(rulesets))}
+    turns: list[tuple[int, ...]] = []
 
     def gradients(some: Mapping[int, np.ndarray], size: int) -> list[torch.Tensor]:
-        seen.add(tuple(some))
+        turns.append(tuple(some))
         return [torch.zeros(2) for _ in some]
 
-    parameters = [torch.nn.Parameter(torch.zeros(1))]
-    descend(gradients, parameters, rows, 4, lambda: None, ranks=ALONE, sizes=[8] * len(rows), told=1, at_once=4)
-    assert sorted(part for turn in seen for part in turn) == list(range(len(rulesets)))
-    for turn in seen:
-        assert len({rulesets[part] for part in turn}) > 1, turn
-        assert len({part * ranks // len(rulesets) for part in turn}) > 1, turn
+    def one_pass(number: int) -> set[tuple[int, ...]]:
+        turns.clear()
+        descend(
+            gradients, [torch.nn.Parameter(torch.zeros(1))], rows, 4, lambda: None, ranks=ALONE, sizes=[8] * len(rows), told=1,
+            at_once=4, number=number,
+        )  # fmt: skip
+        assert sorted(part for turn in set(turns) for part in turn) == list(rows)
+        return set(turns)
+
+    passes = [one_pass(number) for number in range(60)]
+    assert one_pass(59) == passes[59], "ranks, and a run that goes on, draw the same"
+    every = [turn for one in passes for turn in one]
+    assert {pair for turn in every for pair in combinations(turn, 2)} == set(combinations(rows, 2))
+    for of in (rulesets, [part * ranks // len(rulesets) for part in rows]):
+        assert sum(len({of[part] for part in turn}) > 1 for turn in every) > 0.8 * len(every)
+
+
+@pytest.mark.parametrize("learned", ["warm start", "rollout"])
+def test_turns_differ_from_pass_to_pass_of_a_run(learned: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else one ruleset would never share a minibatch with another that is its neighbour in no turn."""
+    numbers: list[int] = []
+
+    def descended(*_: Any, number: int, **__: Any) -> list[np.ndarray]:
+        numbers.append(number)
+        return [np.ones(8)]
+
+    monkeypatch.setattr("hansa_training.ppo.descend", descended)
+    monkeypatch.setattr("hansa_training.warm_start.descend", descended)
+    with closing(Learner(make_plan(options=TINY | {"warm_start": "0" if learned == "rollout" else "64"}))) as learner:
+        for _ in range(2):
+            (learner.play if learned == "rollout" else learner.imitate)()
+    assert len(numbers) > 2 and len(set(numbers)) == len(numbers)
 
 
 def test_the_first_part_of_each_rank_that_has_any() -> None:
