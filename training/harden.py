@@ -29,7 +29,8 @@ from hansa_env.play.registry import AND, make_agent, mixture_of, runs_code, spec
 from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError
-from hansa_training.exploit import FRESH_SEED, Budget, exploit, share_of, weights_of_spec
+from hansa_training.exploit import FRESH_SEED, GAMES, Budget, exploit, share_of
+from hansa_training.exploit_search import weights_of_spec
 from hansa_training.plan import CHANGEABLE, Plan
 from hansa_training.plan_file import read_toml
 from hansa_training.plan_texts import text_of
@@ -106,7 +107,10 @@ def harden(
             turns = plan.max_turns
             best = exploit(now, plan.ruleset, place / RESPONSE, search, learner, progress, console, turns)["best"]
             response = {name: best[name] for name in ("spec", *FIGURES)}
-            around = share_of(now, best["spec"], plan.ruleset, budget.games, FRESH_SEED, progress, "around the agent", turns)
+            games, what = budget.games, "around the agent"
+            around = share_of(
+                now, best["spec"], plan.ruleset, games, FRESH_SEED, progress, what, turns, place / RESPONSE / GAMES
+            )  # fmt: skip
             rounds.append({"agent": now, "response": response, AROUND: around})
             _report(folder, plan, rounds)
         if last:

@@ -19,7 +19,7 @@ from hansa_env.play.agents import ask_agents
 from hansa_training import ship
 from hansa_training.agent import PPOAgent
 from hansa_training.errors import ModelError
-from hansa_training.exploit import weights_of_spec
+from hansa_training.exploit_search import search_by, weights_of_spec
 
 PAIR = Ruleset(2)
 KEPT = (networks._networks, networks.network_for, networks.networks_for)
@@ -89,6 +89,13 @@ def test_a_network_alone_is_no_mixture(two: Path) -> None:
 
 def test_learning_begins_with_the_first_or_with_the_one_that_is_named() -> None:
     assert weights_of_spec("ppo") == "ppo" and weights_of_spec("ppo:2") == "2"
+
+
+def test_the_search_for_a_best_response_knows_the_network_of_a_number(two: Path) -> None:
+    """The tree does, and not the weaker search that serves networks of other kinds."""
+    assert search_by("ppo:1", PAIR, 2) == search_by("ppo", PAIR, 2) == "tree:sims=2,others=policy"
+    second = f"tree:sims=2,others=policy,model={two / '2-players.2.safetensors'},style=policy"
+    assert search_by("ppo:2", PAIR, 2) == second
 
 
 def test_shipping_measures_the_mixture_and_leaves_no_network_of_before(
