@@ -45,6 +45,9 @@ LARGEST = 2**24  # bytes of either
 AROUND = "among the response"
 #: What is kept of a line of games.
 FIGURES = ("share", "low", "high", "games")
+#: Options of the agent's own runs that learners have as well, unless they are told otherwise: they say what a
+#: machine can do.
+ALIKE = ("device", "precision", "envs", "rollout")
 #: Options of the agent's own runs where nobody says otherwise: without them it would seldom or never meet its rivals.
 DEFAULTS = {"from_frozen": 0.6, "mixed": 0.35, "at_once": 4}
 
@@ -95,7 +98,7 @@ def harden(
     model = model_hash_of(make_agent(agent, plan.ruleset), weights=False)
     stays = {name: value for name, value in plan.model_dump().items() if name not in CHANGEABLE}
     claim_folder(folder / ASKED, {"agent": agent, "model": model} | spent | stays, RunError, later=["model", *stays])
-    learner = {"device": plan.device} | dict(learner)
+    learner = {name: text_of(getattr(plan, name)) for name in ALIKE} | dict(learner)
     rounds = _kept_rounds(folder, agent)
     for number in range(1, budget.rounds + 2):
         place, last = folder / f"round-{number}", number > budget.rounds

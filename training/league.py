@@ -96,6 +96,8 @@ class League:
         }
         self._next = len(self.opponents)
         self._met: list[int] = []  # the snapshots and rivals of the games that begin now
+        if rivals and not fixed:  # else the learner would have all seats of the first games
+            self.draw_frozen()
 
     def add_snapshot(self, policy: MaskableActorCriticPolicy, name: str) -> None:
         """A network that learns no more joins; the oldest retires when there are too many, and leaves after its games."""

@@ -1,7 +1,7 @@
 """What a run begins with: weights of another run, and word of opponents that are slow."""
 
 import shutil
-from contextlib import closing
+from contextlib import closing, nullcontext
 from pathlib import Path
 
 import pytest
@@ -131,6 +131,28 @@ def test_frozen_copies_at_a_time_that_are_never_met_are_told(options: dict[str, 
     plan = make_plan(options=options)
     check_plan(plan)
     assert lines_of_the_unmet(plan) == lines
+
+
+NOBODY = {"opponents": "", "from_frozen": "0"}
+
+
+@pytest.mark.parametrize(("options", "line"), [
+    (NOBODY | {"all_learners": "1", "two_learners": "0"}, None),
+    (NOBODY | {"rivals": "random"}, None),
+    (NOBODY, "there are no opponents, rivals and frozen copies, so it has all seats in more games than all_learners says"),
+    (NOBODY | {"from_frozen": "0.5", "snapshot_every": "5"},
+     "there are no opponents and rivals: it plays itself until frozen copies join, at rollout 10"),
+    ({"self_play": "400", "envs": "40", "rollout": "8"}, "the policy learns nothing in self-play: self_play is 400, and in the "
+     "first rollouts (value_rollouts = 6), which have about 1,120 decisions, only the value head learns"),
+    ({"self_play": "1121", "envs": "40", "rollout": "8"}, None), ({"self_play": "0"}, None),
+    ({"self_play": "400", "envs": "40", "rollout": "8", "minutes": "1"}, None),
+])  # fmt: skip
+def test_a_learner_alone_and_a_policy_that_never_learns_are_told(options: dict[str, str], line: str | None) -> None:
+    plan = make_plan(options=options)
+    told = lines_of_the_unmet(plan)
+    assert [one[: len(line or "")] for one in told] == ([line] if line else [])
+    with pytest.raises(PlanError, match=r"expected one of them, or --all-learners 1$") if options == NOBODY else nullcontext():
+        check_plan(plan)
 
 
 def test_without_opponents_rivals_are_met() -> None:

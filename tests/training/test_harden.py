@@ -172,10 +172,11 @@ def test_all_games_have_the_turn_limit_of_the_plan_and_learners_its_device(
     monkeypatch.setattr(module, "result_of", learned)
     monkeypatch.setattr("hansa_training.exploit.result_of", learned)
     monkeypatch.setattr("hansa_training.exploit.play_match", match)
-    learner = {name: value for name, value in LEARNER.items() if name != "max_turns"}
-    plan = PLAN | {"max_turns": "7", "device": "auto"}
+    learner = {name: value for name, value in LEARNER.items() if name not in ("max_turns", "envs", "rollout")}
+    plan = PLAN | {"max_turns": "7", "device": "auto", "precision": "float32", "envs": "6", "rollout": "3"}
     harden("ppo", tmp_path / "rounds", SMALL._replace(rounds=1), None, plan, learner, Progress(), Console(quiet=True))
-    assert {(options["max_turns"], options["device"]) for options in asked} == {("7", "auto")}
+    names = ("max_turns", "device", "precision", "envs", "rollout")
+    assert {tuple(options[name] for name in names) for options in asked} == {("7", "auto", "float32", "6", "3")}
     assert len(asked) == 3 and len(limits) == 6 and set(limits) == {7}
 
 

@@ -71,6 +71,12 @@ def test_rivals_take_turns_with_snapshots() -> None:
     assert set(met) == {(1, 2), (1, 3), (2, 3)}, "two at a time, and none else where all opponents are to be frozen ones"
 
 
+def test_rivals_sit_at_the_first_tables_where_there_are_no_opponents() -> None:
+    """Which are drawn before anything has been played."""
+    who = of(3, [], ["random"], Plan().part(Company)).seat_players(100, np.random.default_rng(1))
+    assert (who != LEARNER).any(1).mean() > 0.5
+
+
 def test_opponents_may_change_between_the_parts_of_a_run() -> None:
     before = of(3, ["greedy", "random"], ["scripted:link"], Plan(from_frozen=0.5).part(Company))
     before.add_snapshot(snapshot(), "first")
