@@ -53,8 +53,8 @@ class Rating:
 
 
 def anchor_of(results: Sequence[GameResult]) -> str | None:
-    """What the agent is called whose rating is 0; None where it does not play, and 0 is the mean."""
-    return next((name for one in results for name, spec in zip(one.agents, one.specs) if spec == ANCHOR), None)
+    """What the agent is called whose rating is 0, the first by name of several; None where none plays, and 0 is the mean."""
+    return min((name for one in results for name, spec in zip(one.agents, one.specs) if spec == ANCHOR), default=None)
 
 
 def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: int = RESAMPLES) -> dict[str, Rating]:

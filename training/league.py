@@ -99,6 +99,18 @@ class League:
         if rivals and not fixed:  # else the learner would have all seats of the first games
             self.draw_frozen()
 
+    @property
+    def labels(self) -> dict[int, str]:
+        """What each opponent is called, told apart where several have one name: greedy, greedy (2), greedy (rival)."""
+        found: dict[int, str] = {}
+        for number, one in self.opponents.items():
+            what, count = one.name, 1
+            while what in found.values():
+                count += 1
+                what = f"{one.name} (rival)" if one.rival and count == 2 else f"{one.name} ({'rival ' * one.rival}{count})"
+            found[number] = what
+        return found
+
     def add_snapshot(self, policy: MaskableActorCriticPolicy, name: str) -> None:
         """A network that learns no more joins; the oldest retires when there are too many, and leaves after its games."""
         self.opponents[self._next] = Opponent(name, policy)

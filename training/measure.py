@@ -20,7 +20,8 @@ from hansa_training.plan import Plan
 from hansa_training.ranks import ALONE, Ranks
 from hansa_training.rulesets import name_of, those_who_play
 
-#: Of the deals of the curve, and of the final games. No shard of a run with a usual seed plays these.
+#: Of the deals of the curve, and of the final games. No shard of a run with a seed below 1,000,000 plays these;
+#: that of a larger one may, such as 1,000,000 or 2,999,000,000.
 CURVE_SEED, FINAL_SEED = 4_000_000_003, 2_000_003
 
 

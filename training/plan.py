@@ -330,3 +330,5 @@ CHANGEABLE = (
     "self_play", "minutes", "teacher", "opponents", "rivals", "eval_opponents", "final_games", "checkpoint_every", "keep_every",
     "threads", "device", "watch",
 )  # fmt: skip
+#: Those of them on which no figure of a result depends.
+IN_NO_FIGURE = ("checkpoint_every", "keep_every", "threads", "watch")

@@ -222,9 +222,10 @@ class SelfPlayPPO:
         leagues = dict.fromkeys(self.leagues)
         for league in leagues:
             where = f" on {league.ruleset}" if len(leagues) > 1 else ""
-            for opponent in league.opponents.values():
+            for number, label in league.labels.items():
+                opponent = league.opponents[number]
                 if opponent.games:
-                    figures[f"league/ahead of {opponent.name}{where}"] = opponent.share
+                    figures[f"league/ahead of {label}{where}"] = opponent.share
         return figures
 
     def _of_learning(self, means: dict[str, float], sizes: Sequence[int]) -> dict[str, float]:

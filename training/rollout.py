@@ -48,6 +48,8 @@ class SeatBuffer:
         waiting: how many of the first rows are of rollouts before. The policy has changed since they were drawn. They are
             learned from as if it had drawn them as it is now, and their advantages are multiplied by how much likelier it is to
             do so, at most 1: the weight that decoupled PPO (Hilton et al. 2022) gives a sample, cut off as V-trace does.
+            Advantages are normalised afterwards, so one of little weight becomes that of an advantage of 0, not one that does
+            not count.
 
     Attributes, the first `size` rows of each in use:
         observations (capacity, D) int8; action_masks (capacity, A) bool; actions (capacity,) int64.

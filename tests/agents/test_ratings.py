@@ -140,6 +140,8 @@ def test_the_zero_is_the_agent_that_decides_at_random_whatever_it_is_called() ->
     named = [replace(one, agents=("a", "random"), specs=("random", "greedy")) for one in lost]
     assert ratings_of(["a", "random"], named, 10)["a"].points == 0 and anchor_of(named) == "a"
     assert anchor_of([replace(one, specs=("greedy", "greedy")) for one in lost]) is None
+    both = [replace(one, specs=("random", "random")) for one in lost]
+    assert anchor_of(both) == anchor_of([replace(one, agents=one.agents[::-1]) for one in both]) == "a", "in any order"
     assert "0 is r." in " ".join(notes(Match.of(Ruleset(2), None, lost)))
 
 

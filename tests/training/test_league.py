@@ -77,6 +77,13 @@ def test_rivals_sit_at_the_first_tables_where_there_are_no_opponents() -> None:
     assert (who != LEARNER).any(1).mean() > 0.5
 
 
+def test_opponents_of_one_name_are_told_apart() -> None:
+    one = of(3, ["greedy", "greedy", "random"], ["greedy", "random", "greedy"], Plan().part(Company))
+    assert list(one.labels.values()) == [
+        "greedy", "greedy (2)", "random", "greedy (rival)", "random (rival)", "greedy (rival 3)"
+    ]  # fmt: skip
+
+
 def test_opponents_may_change_between_the_parts_of_a_run() -> None:
     before = of(3, ["greedy", "random"], ["scripted:link"], Plan(from_frozen=0.5).part(Company))
     before.add_snapshot(snapshot(), "first")

@@ -264,6 +264,9 @@ def test_results_of_earlier_versions_lack_options_that_are_as_usual(tmp_path: Pa
     assert result["plan"].pop("minutes") == 0 and result["plan"].pop("turn_cost") == 0
     file.write_text(json.dumps(result))
     assert sweep(given, tmp_path, None, Progress(), Console(quiet=True)) == made
+    for idle in ("threads=2", "checkpoint_every=7", "keep_every=5", "watch=wandb"):  # no figure depends on them
+        changed = [one for one in given if not one.startswith(idle.partition("=")[0])]
+        assert sweep([*changed, idle], tmp_path, None, Progress(), Console(quiet=True))["runs"] == made["runs"]
     for asked in ("minutes=1", "turn_cost=0.1"):
         with pytest.raises(RunError, match=r"holds a run of another plan \(.* was .*, now .*\); name another folder"):
             sweep([*given, asked], tmp_path, None, Progress(), Console(quiet=True))
