@@ -86,6 +86,7 @@ class Keep:
         actions: keep every action, or those of such a share of the deals, so that results turn into records; the results file
             has them too, and how many games in it lack them is logged.
         models: by name, the model hash that agents had in other games that these are kept with; None = an agent without one.
+        instead: what to do where the results file cannot be this match's, for errors; empty: they do not say.
 
     Raises:
         MatchError: `actions` is no such share.
@@ -95,6 +96,7 @@ class Keep:
     records: Records | None = None
     actions: bool | float = False
     models: Mapping[str, str | None] | None = None
+    instead: str = "name another file"
 
     def __post_init__(self) -> None:
         if not (isinstance(self.actions, bool) or (_is_number(self.actions) and 0 <= self.actions <= 1)):

@@ -152,12 +152,14 @@ class ResultsFile:
                     f"{LONGEST_SPEC} in a results file"
                 )
         if self.path.exists() and not self.path.is_file():
-            raise ResultsError(f"{self.path}: is no regular file, as one is that games are read back from; name another file")
+            raise ResultsError(
+                f"{self.path}: is no regular file, as one is that games are read back from{_or(job.keep.instead)}"
+            )
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._lock = hold(self.path)
         except Timeout:
-            raise ResultsInUse(f"{self.path} is in use by another match; wait for it, or name another file") from None
+            raise ResultsInUse(f"{self.path} is in use by another match; wait for it{_or(job.keep.instead, ', or ')}") from None
         try:
             self._file = self.path.open("r+b" if self.path.exists() else "w+b")
             end = 0
@@ -216,9 +218,12 @@ def _of_this_match(where: str, line: GameLine, job: Job) -> None:
     for field, value in wanted.items():
         given = getattr(line, field)
         if given != value:
-            raise ResultsError(
-                f"{where}: {field} is {given!r}, but this match has {value!r}; name another file, or ask for the same match"
-            )
+            how = _or(f"{job.keep.instead}, or ask for the same match" if job.keep.instead else "")
+            raise ResultsError(f"{where}: {field} is {given!r}, but this match has {value!r}{how}")
+
+
+def _or(instead: str, before: str = "; ") -> str:
+    return before + instead if instead else ""
 
 
 def _lines_and_ends(

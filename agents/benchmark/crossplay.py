@@ -159,7 +159,7 @@ def cross_play(
         try:
             match = play_match(
                 line_up, ruleset, games, seed, faults=Faults("forfeit"), compute=compute,
-                keep=Keep(None if folder is None else folder / f"{row}-{column}.jsonl"),
+                keep=Keep(folder and folder / f"{row}-{column}.jsonl", instead="name another folder (--folder)"),
                 on_begin=None if on_pair is None else partial(on_pair, pair),
                 on_game_end=on_game_end,
             )  # fmt: skip

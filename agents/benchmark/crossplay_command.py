@@ -85,7 +85,10 @@ def crossplay(
             if stopped.found is not None:
                 _print(stopped.found, json_out)
             (whole, of), how = stopped.pairs, "continues" if folder else "would continue with --folder"
-            end_stopped(f"stopped: {whole} of {number_of(of, 'pair')} played whole; the same command {how}")
+            given = {"--html": html, "--picture": picture, "--mixture": mixture}
+            lacking = ", ".join(name for name, value in given.items() if value is not None)
+            left = f"; nothing is made of {lacking} before all are" if lacking else ""
+            end_stopped(f"stopped: {whole} of {number_of(of, 'pair')} played whole{left}; the same command {how}")
         try:
             mixed = best_mixture(found, mixture, member or ()) if mixture else None
             _print(found, json_out, mixed)

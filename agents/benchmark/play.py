@@ -173,7 +173,8 @@ def _play_cell(
     try:
         match = play_match(
             cell.specs_with(spec), cell.setting.game(), games, cell.setting.seed, max_turns=suite.max_turns, faults=faults,
-            compute=compute, keep=Keep(file, actions=suite.published), on_begin=begin, on_game_end=add,
+            compute=compute, keep=Keep(file, actions=suite.published, instead="name another folder (--folder)"),
+            on_begin=begin, on_game_end=add,
         )  # fmt: skip
     except MatchInterrupted as stopped:
         found = stopped.match.results

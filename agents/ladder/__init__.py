@@ -229,6 +229,34 @@ class Ladder:
                 it, or an agent had another model; nobody is left to meet.
             ResultsError: other games are kept there. Else what `play_match` raises.
         """
+        self.check_place(spec, more, any_version)
+        name = self.called(spec)
+        others = self._others(name, exclude)
+        before, deal = len(self.results), self._next_deal(name, seed)
+        if unfinished:
+            unfinished.check(seed + deal)
+        with nullcontext() if compute.ray is None else ray_workers().connected(compute.ray, compute.processes):
+            while True:
+                try:
+                    keep = Keep(results=unfinished.file(seed + deal) if unfinished else None, models=self.models, instead="")
+                    self.play(
+                        [spec, *others], 1, seed + deal, featuring=spec, compute=compute, keep=keep, on_begin=on_begin,
+                        on_game_end=on_game_end,
+                    )  # fmt: skip
+                except ResultsInUse as error:
+                    other = f"NAME={entrants([spec], 0)[0][0].spec}"
+                    raise ResultsInUse(f"{error}, or place the agent under another name: {other}") from error
+                except ResultsError as error:
+                    where = unfinished.folder if unfinished else None
+                    raise ResultsError(f"{error}. {where} is left from placing {name}; remove it to begin anew") from error
+                deal, name = deal + 1, self.called(spec)
+                rating, played = self.match().ratings[name], len(self.results) - before
+                deals = len({one.seed for one in self.results if name in one.agents})
+                if (deals >= LEAST_DEALS and rating.high - rating.low <= ci_width) or played >= max_games:
+                    return played
+
+    def check_place(self, spec: str, more: bool = False, any_version: bool = False) -> None:
+        """Raises MatchError where an agent cannot be placed; see `place`."""
         name = self.called(spec)
         if more:
             self.check_known([name])
@@ -241,28 +269,6 @@ class Ladder:
             )
         if not any_version:
             self._check_version()
-        others = self._others(name, exclude)
-        before, deal = len(self.results), self._next_deal(name, seed)
-        if unfinished:
-            unfinished.check(seed + deal)
-        with nullcontext() if compute.ray is None else ray_workers().connected(compute.ray, compute.processes):
-            while True:
-                try:
-                    keep = Keep(results=unfinished.file(seed + deal) if unfinished else None, models=self.models)
-                    self.play(
-                        [spec, *others], 1, seed + deal, featuring=spec, compute=compute, keep=keep, on_begin=on_begin,
-                        on_game_end=on_game_end,
-                    )  # fmt: skip
-                except ResultsInUse:
-                    raise
-                except ResultsError as error:
-                    where = unfinished.folder if unfinished else None
-                    raise ResultsError(f"{error}. {where} is left from placing {name}; remove it to begin anew") from error
-                deal, name = deal + 1, self.called(spec)
-                rating, played = self.match().ratings[name], len(self.results) - before
-                deals = len({one.seed for one in self.results if name in one.agents})
-                if (deals >= LEAST_DEALS and rating.high - rating.low <= ci_width) or played >= max_games:
-                    return played
 
     def _check_version(self) -> None:
         """Raises MatchError where games were played by another version, whose agents may play otherwise."""

@@ -89,6 +89,11 @@ def ladder(
         played, stopped = {}, None
         specs = [found.whole(spec) if more or restart else spec for spec in agents or []]
         found.check_known([found.called(spec) for spec in specs if more or restart])
+        for spec in specs:
+            if found.called(spec) in (exclude or ()):
+                raise ValueError(f"--exclude names {found.called(spec)}, which is to play; expected others of the ladder")
+            if not restart:
+                found.check_place(spec, more, any_version)
         under_way = {spec: Unfinished.of(path, found.called(spec)) for spec in specs}
         if restart:
             for spec in under_way:

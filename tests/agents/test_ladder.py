@@ -79,7 +79,9 @@ def test_a_placement_that_is_stopped_goes_on_with_its_games(small, tmp_path: Pat
 def test_games_of_another_placement_are_not_taken_for_it(small, tmp_path: Path) -> None:
     unfinished = Unfinished(tmp_path / "games")
     copy(small).place("new=random", ci_width=2000, max_games=6, unfinished=unfinished)
-    with pytest.raises(ResultsError, match=r"deal-0.jsonl: line 1: .*games is left from placing new; remove it to begin anew"):
+    with pytest.raises(
+        ResultsError, match=r"deal-0.jsonl: line 1: .*has [^;]*games is left from placing new; remove it to begin anew"
+    ):
         copy(small).place("new=greedy", ci_width=2000, max_games=6, unfinished=unfinished)
     (unfinished.folder / "mine.txt").touch()
     unfinished.forget()
@@ -191,7 +193,9 @@ def test_a_placement_under_way_is_not_to_be_removed(small, tmp_path: Path) -> No
     stop, _ = stops_after(1)
 
     def meanwhile(result) -> None:
-        with pytest.raises(ResultsError, match=r"in use by another match; wait for it, or name another file$"):
+        with pytest.raises(
+            ResultsError, match=r"in use by another match; wait for it, or place the agent under .* NAME=random$"
+        ):
             copy(small).place("new=random", 2000, 6, unfinished=unfinished)
         stop(result)
 

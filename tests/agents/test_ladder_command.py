@@ -76,9 +76,8 @@ def test_all_of_them_may_play_anew_and_options_of_nobody_are_refused(small, tmp_
     file = tmp_path / "some.jsonl.gz"
     small.write(file)
     options = ["--players", "2", "--file", str(file), "--max-games", "1"]
-    both = ["greedy", "scripted:actions", "--restart", "--exclude", "scripted:actions"]
-    two = CliRunner().invoke(app, ["ladder", *both, *options, "--keep"])
-    assert "nobody is left" in two.output, "but random, who met nobody else"
+    two = CliRunner().invoke(app, ["ladder", "greedy", "scripted:actions", "--restart", *options, "--keep"])
+    assert "nobody is left" in two.output, "random met nobody else"
     assert Ladder.read(file).lines == json.loads(json.dumps(small.lines)), "nothing was written"
     for wrong, said in (
         (["--more"], "for agents that play"),
@@ -109,6 +108,19 @@ def test_the_command_shows_places_and_keeps(small, tmp_path: Path) -> None:
     placed = CliRunner().invoke(app, ["ladder", "again=greedy", *options, "--keep"])
     assert placed.exit_code == 0, placed.output
     assert "again=greedy played 6 games" in placed.output and "again" in Ladder.read(file).agents
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["greedy"], "'greedy' is on the ladder already"),
+    (["greedy", "--more", "--exclude", "greedy"], "--exclude names greedy, which is to play; expected others of the ladder"),
+])  # fmt: skip
+def test_who_cannot_be_placed_is_refused_before_anything_is_rated(
+    words: list[str], said: str, small, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small.write(tmp_path / "some.jsonl.gz")
+    monkeypatch.setattr(Ladder, "match", lambda _: pytest.fail("it is rated"))
+    refused = CliRunner().invoke(app, ["ladder", *words, "-p", "2", "--file", str(tmp_path / "some.jsonl.gz")])
+    assert refused.exit_code == 2 and said in refused.output
 
 
 def test_agents_that_there_are_not_are_said_before_a_game_is_read_or_played(small, tmp_path: Path, monkeypatch) -> None:

@@ -14,6 +14,7 @@ from hansa_agents.arena import Match, play_match
 from hansa_agents.benchmark import crossplay
 from hansa_agents.benchmark.crossplay import CrossPlay, cross_play, models_and_specs
 from hansa_agents.benchmark.heat_map import COLOURS, heat_map, page_of
+from hansa_agents.game_line import ResultsError
 from hansa_agents.line_ups import MatchError
 from hansa_env import Ruleset
 from hansa_env.commands.cli import app
@@ -49,6 +50,12 @@ def test_games_that_were_played_are_not_played_again(tmp_path: Path) -> None:
     again, there = play(6)
     assert there == [6, 6] and (again.matrix == first.matrix).all()
     assert play(9)[1] == [6, 6]
+
+
+def test_games_of_others_in_the_folder_are_refused_by_its_option(tmp_path: Path) -> None:
+    cross_play(["greedy", "random"], THREE, 3, 3, tmp_path)
+    with pytest.raises(ResultsError, match=r"; name another folder \(--folder\), or ask for the same match$"):
+        cross_play(["random", "greedy"], THREE, 3, 3, tmp_path)
 
 
 def test_fewer_than_two_are_refused() -> None:
@@ -130,6 +137,10 @@ def test_ctrl_c_prints_the_pairs_that_were_played_whole(tmp_path: Path, monkeypa
     assert by_name["fourth"] == ["–"] * 6 and "100.0%" in by_name["greedy"]
     said = "stopped: 2 of 12 pairs played whole; the same command"
     assert done.stderr.splitlines()[-1] == f"{said} would continue with --folder"
+    played.clear()
+    done = CliRunner().invoke(app, [*words, "--html", str(tmp_path / "c.html"), "--mixture", "1"])
+    left = "stopped: 2 of 12 pairs played whole; nothing is made of --html, --mixture before all are; the same command"
+    assert done.stderr.splitlines()[-1].startswith(left) and not (tmp_path / "c.html").exists()
     played.clear()
     done = CliRunner().invoke(app, [*words, "--json", "--folder", str(tmp_path)])
     assert done.stderr.splitlines()[-1] == f"{said} continues"
