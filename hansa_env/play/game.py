@@ -315,10 +315,7 @@ class Game(ReadableGame):
 
         Raises IndexError: there is no such game. TypeError: i is no whole number, or the batch is something else.
         """
-        if not isinstance(batch, HansaBatch):
-            own = "its attribute batch" if isinstance(getattr(batch, "batch", None), HansaBatch) else "a HansaBatch"
-            raise TypeError(f"batch is a {type(batch).__name__}; expected {own}")
-        number = whole(i)
+        batch, number = _checked_batch(batch), whole(i)
         if number is None:
             raise TypeError(f"i is {i!r:.60}; expected a whole number from 0 to {batch.num_games - 1}")
         if not 0 <= number < batch.num_games:
@@ -378,6 +375,14 @@ class Game(ReadableGame):
 def _own(names: list | None) -> list | None:
     """The same names in a list of its own."""
     return None if names is None else [*names]
+
+
+def _checked_batch(given: object) -> HansaBatch:
+    """The batch. Raises TypeError where it is something else, such as learners, who have one."""
+    if not isinstance(given, HansaBatch):
+        own = "its attribute batch" if isinstance(getattr(given, "batch", None), HansaBatch) else "a HansaBatch"
+        raise TypeError(f"batch is a {type(given).__name__}; expected {own}")
+    return given
 
 
 def copy_of(record: np.void) -> np.ndarray:
