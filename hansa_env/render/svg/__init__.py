@@ -57,7 +57,7 @@ def draw(scene: Scene, width: int = 1200, theme: str = "light") -> str:
     Raises:
         ValueError: the width is no positive number, or there is no such theme.
     """
-    if isinstance(width, bool) or not isinstance(width, Real) or not 0 < width < inf:
+    if not _is_width(width):
         raise ValueError(f"width is {width!r:.60}; expected more than 0, in pixels")
     style = stylesheet(theme)
     placed, across, down = _wide(scene) if width >= WIDE_FROM else _narrow(scene)
@@ -70,6 +70,10 @@ def draw(scene: Scene, width: int = 1200, theme: str = "light") -> str:
         f'width="{width}" height="{2 * round(width * down / across / 2)}" viewBox="0 0 {n(across)} {n(down)}">'
         f"<style>\n{style}</style>{rect(-4, -4, across + 8, down + 8, 'page')}{body}</svg>"
     )
+
+
+def _is_width(given: object) -> bool:
+    return not isinstance(given, bool) and isinstance(given, Real) and 0 < float(given) < inf
 
 
 def panels(scene: Scene, desk_width: float = 340, scores_height: float = DESK) -> dict[str, Panel]:
