@@ -96,7 +96,10 @@ def test_a_wrong_file_is_refused_in_one_line_and_no_folder_is_made(text: str, sa
         (["--batch-size", "1"], "--batch-size = 1; expected a whole number, at least 2"),
         (["--ent-coef", "-0.1"], "--ent-coef = -0.1; expected a number, at least 0"),
         (["--board", "moon"], "--board = 'moon'; expected one of base-2-3, base-4-5, britannia-2-3, britannia-4-5, east"),
-        (["--players", "2", "--board", "base-4-5", "--two-players", "pawn"], "plan: the pawn variant needs a board"),
+        (
+            ["--players", "2", "--board", "base-4-5", "--two-players", "pawn"],
+            "plan: two_players is 'pawn', which needs a board with provinces",
+        ),
         (["--config", "nowhere.toml"], "nowhere.toml: cannot be read (No such file or directory)"),
     ],
 )
