@@ -5,12 +5,12 @@ from __future__ import annotations
 import shlex
 import tempfile
 import time
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from hansa_env.formats.files import names_like, write_new, write_whole
+from hansa_env.formats.files import in_first_free, write_new, write_whole
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
@@ -68,10 +68,7 @@ class Kept(AbstractContextManager):
 
     def _begin_beside(self, path: Path, data: bytes) -> None:
         """Keep the game in a file from now on; where there is one, or somebody else keeps a game in it, beside it."""
-        for place in names_like(path):
-            with suppress(FileExistsError):
-                self._begin_in(place, data)
-                break
+        in_first_free(path, lambda place: self._begin_in(place, data))
 
     def _begin_in(self, path: Path, data: bytes) -> None:
         """Keep the game in a new file from now on. Raises FileExistsError, also where somebody else keeps a game in it."""

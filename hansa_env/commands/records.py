@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, suppress
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from hansa_env.commands.output import telling_what_takes_long
-from hansa_env.formats.files import LARGEST_RECORD, names_like, read_text_at_most, write_new
+from hansa_env.formats.files import LARGEST_RECORD, in_first_free, read_text_at_most, write_new
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
@@ -40,11 +40,7 @@ def read_record(path: Path, max_turns: int | None = None) -> Game:
 def write_record(path: Path, game: Game) -> Path:
     """Write the record of a game, beside a file that is there and never in its place; returns where. Raises OSError."""
     data = record_text(game.record()).encode()
-    for place in names_like(path):
-        with suppress(FileExistsError):
-            write_new(place, data)
-            break
-    return place
+    return in_first_free(path, lambda place: write_new(place, data))
 
 
 def decisions_until(game: Game, until: int | None) -> int:

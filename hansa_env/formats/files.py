@@ -36,10 +36,15 @@ def file_name_of(text: str, most: int = 200) -> str:
     return name if len(name) <= most else f"{name[: most - 9]}-{zlib.crc32(text.encode()):08x}"
 
 
-def names_like(path: Path) -> Iterator[Path]:
-    """The path, and then without end others like it: `game.json`, `game-2.json`, `game-3.json` ..."""
-    yield path
-    yield from (path.with_stem(f"{path.stem}-{number}") for number in count(2))
+def in_first_free(path: Path, begin: Callable[[Path], object]) -> Path:
+    """Begin something in a file, or where `begin` raises FileExistsError in one like it: `game.json`, `game-2.json`,
+    `game-3.json` ...; returns where. Raises what else `begin` does."""
+    for number in count(1):
+        place = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+        with suppress(FileExistsError):
+            begin(place)
+            break
+    return place
 
 
 def read_at_most(path: Path, most: int) -> bytes:
@@ -122,16 +127,8 @@ def check_writable(path: Path) -> None:
     """See whether a file could be written now; it stays as it is, or is not made. Raises OSError, naming the file."""
     if is_stream(path):
         return
-    place = path.resolve()
-    beside = _beside(place)
-    try:
-        _begin(beside, place)
-    except OSError as error:
-        _name_in_error(error, beside, path)
-        raise
-    finally:
-        with suppress(OSError):
-            beside.unlink()
+    with _begun_beside(path):
+        pass
 
 
 def is_stream(path: Path) -> bool:
@@ -232,12 +229,20 @@ def _write_beside(path: Path, data: bytes, put: Callable[[Path, Path], None]) ->
     if is_stream(path):
         _write_straight(path, data)
         return
+    with _begun_beside(path) as (beside, place):
+        _write_synced(beside, data)
+        put(beside, place)
+
+
+@contextmanager
+def _begun_beside(path: Path) -> Iterator[tuple[Path, Path]]:
+    """An empty file beside a place, and the place; afterwards it is gone where nobody has moved it. Errors about it name what
+    was asked for."""
     place = path.resolve()
     beside = _beside(place)
     try:
         _begin(beside, place)
-        _write_synced(beside, data)
-        put(beside, place)
+        yield beside, place
     except BaseException as error:
         _name_in_error(error, beside, path)
         raise

@@ -27,6 +27,8 @@ LONGEST_PACE = 10.0
 MOST_TEXTS = whole_action.MOST
 
 Seq = Annotated[int, Field(ge=0, le=2**53)]
+#: How many decisions of a game stand before what is asked; whoever names more than it has is told how many it has.
+At = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Hello(Strictly):

@@ -29,7 +29,7 @@ from hansa_env.table.games import PACE
 from hansa_env.table.guard import LARGEST_BODY, cookie_name, is_by_tls, is_same
 from hansa_env.table.levels import levels_for
 from hansa_env.table.live_game import LiveGame
-from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS
+from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS, At
 from hansa_env.table.plans import MOST_PLANS, Adviser, better_of, expected_of, plan_of
 from hansa_env.table.rules import rules, rules_of_markers
 from hansa_env.table.seats import Seat, seats_of_record
@@ -73,7 +73,7 @@ class NewGame(Wanted):
 class NewBranch(Strictly):
     """Go on from a game after `at` decisions: with `texts` decided, by `seats`, or to study it without."""
 
-    at: Annotated[int, Field(ge=0, le=1_000_000)]
+    at: At
     texts: Annotated[list[DecisionText], Field(max_length=MOST_TEXTS, default_factory=list)]
     seats: Annotated[list[Seat], Field(max_length=5)] | None = None
     clock: Clock | None = None

@@ -19,6 +19,7 @@ from hansa_env.table.answers import Answers, body_of
 from hansa_env.table.errors import Refused
 from hansa_env.table.knowledge import dealt_as_known
 from hansa_env.table.live_game import LiveGame
+from hansa_env.table.messages import At
 from hansa_env.table.playouts import MOST_GAMES
 from hansa_env.table.start import new_seed
 
@@ -26,7 +27,7 @@ from hansa_env.table.start import new_seed
 class Wanted(Strictly):
     """So many games after `at` decisions, by these agents, seat by seat."""
 
-    at: Annotated[int, Field(ge=0, le=1_000_000)]
+    at: At
     agents: Annotated[list[AgentSpec], Field(min_length=2, max_length=5)]
     games: Annotated[int, Field(ge=1, le=MOST_GAMES)]
 
