@@ -155,7 +155,7 @@ class Plan(_Ruleset):
     turn_cost: float = Field(0.0, ge=0, description="what each turn costs its seat, so that nobody waits for ever")
     worth: str = Field("", description="your own function for what a game is worth, instead of these: module:function")
     value_rollouts: int = Field(6, ge=0, le=10**6, description="first rollouts, in which only the value head learns")
-    evaluate_every: int = Field(24, ge=1, le=10**6, description="rollouts between two points of the curve")
+    evaluate_every: int = Field(48, ge=1, le=10**6, description="rollouts between two points of the curve")
     checkpoint_every: int = Field(
         8, ge=1, le=10**6, description="rollouts, or rounds of the warm start, between two checkpoints"
     )

@@ -151,6 +151,26 @@ def test_bfloat16_computes_nearly_the_same() -> None:
         assert not torch.equal(one, other) and (one - other).abs().max() < 0.05 * one.std() + 0.02
 
 
+@pytest.mark.parametrize("dtype, computed", [(torch.bfloat16, 128), (torch.float32, 70)])
+def test_rows_that_fill_up_a_batch_in_bfloat16_change_nothing(
+    dtype: torch.dtype, computed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    policy, seen = new_policy(Ruleset(3), NETWORKS["board"]), observed(Ruleset(3), 70)
+    features, learning = policy.features_extractor, list(policy.parameters())
+    features.dtype, read, counts = dtype, features._read, []
+    monkeypatch.setattr(features, "_read", lambda rows: counts.append(len(rows)) or read(rows))
+
+    def slopes() -> list[torch.Tensor]:
+        logits, values = evaluate(policy, seen)
+        return list(torch.autograd.grad(logits.log_softmax(1)[:, 0].sum() + values.sum(), learning))
+
+    filled = slopes()
+    assert counts == [computed]
+    monkeypatch.setattr(features, "forward", read)
+    for one, other in zip(filled, slopes(), strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-2, atol=1e-2 * float(other.abs().max()))
+
+
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_network_that_was_moved_computes_where_its_weights_are(name: str) -> None:
     """On PyTorch's device without values, which refuses to mix with others as a GPU does, also for what was kept of before."""

@@ -23,8 +23,8 @@ from hansa_agents.networks.route_logits import logit_of_action
 from hansa_env import Ruleset, graph_tables, observation_blocks
 from hansa_env.engine.view.observation import observation_high
 
-#: Numbers of rows in bfloat16 are filled up to a multiple of this where no gradient is wanted: for every number that it has not
-#: met, oneDNN compiles its kernels anew, which takes longer than a small batch. Large minibatches are a multiple of it too.
+#: Numbers of rows in bfloat16 are filled up to a multiple of this: for every number that it has not met, oneDNN compiles its
+#: kernels anew, which takes longer than a small batch. Most minibatches are a multiple of it already.
 ROWS = 64
 
 
@@ -96,8 +96,8 @@ class BoardFeatures(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """(N, named + global) float32: one logit per action that names a route or a city, then the context."""
-        if self.dtype == torch.bfloat16 and not torch.is_grad_enabled() and observations.device.type == "cpu":
-            count = len(observations)
+        count = len(observations)
+        if count % ROWS and self.dtype == torch.bfloat16 and observations.device.type == "cpu":
             return self._read(pad(observations, (0, 0, 0, -count % ROWS)))[:count]
         return self._read(observations)
 
