@@ -7,7 +7,10 @@ from threading import Event
 
 from rich.console import Console
 
-from hansa_env.commands.progress import Bar, Late, Lines, Progress, progress_on
+from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.commands.progress.bar import Bar
+from hansa_env.commands.progress.delayed import Late
+from hansa_env.commands.progress.lines import Lines
 
 
 def test_plain_lines_come_every_ten_seconds_with_rate_and_time_left() -> None:

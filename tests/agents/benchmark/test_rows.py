@@ -26,7 +26,8 @@ from hansa_agents.benchmark.suite import HERO, read_suite
 from hansa_agents.benchmark.verify import verify
 from hansa_agents.line_ups import MatchError
 from hansa_env.commands.cli import app
-from hansa_env.commands.progress import Lines, Progress
+from hansa_env.commands.progress import Progress
+from hansa_env.commands.progress.lines import Lines
 from hansa_env.play.agents import ask_agents
 from tests.agents.benchmark.played import KEYS, SUITE, cells, play, row_of
 from tests.docs.tables import LEADERBOARD, PAGES
