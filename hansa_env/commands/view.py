@@ -18,7 +18,8 @@ from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
-from hansa_env.play.game import FORMAT, Game
+from hansa_env.play.game import Game
+from hansa_env.play.recorded_game import FORMAT
 from hansa_env.render.words import number_of
 
 #: Games on one page: more would make it slow to open.

@@ -9,39 +9,29 @@ import numpy as np
 
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
-from hansa_env.formats.errors import NotationError, RecordError, shown
-from hansa_env.formats.position import CONFIG
+from hansa_env.formats.errors import RecordError
 from hansa_env.formats.setup import deal_missions_anew, games_from_setups, missions_of, pile_of, setup_of
 from hansa_env.play.arguments import (
     MAX_TURNS,
-    checked_action,
     checked_max_turns,
     checked_records,
     checked_seed,
     whole,
 )
 from hansa_env.play.batch import HansaBatch
-from hansa_env.play.errors import IllegalAction
-from hansa_env.play.illegal import why_illegal
-from hansa_env.play.people import person_name
-from hansa_env.play.readable_game import ReadableGame
+from hansa_env.play.recorded_game import RecordedGame
 from hansa_env.play.result import check_result, cut_off_after
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 from hansa_env.render.text import render_text
-from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from hansa_env.formats.schema import RecordModel
-
-FORMAT = "hansa-record/1"
+    pass
 
 
-class Game(ReadableGame):
+class Game(RecordedGame):
     """One game of Hansa Teutonica, played in the decisions of `rulebook/notation.md`.
 
     Args:
@@ -51,20 +41,11 @@ class Game(ReadableGame):
             unknown. Agents then draw by what everybody sees at the beginning.
         max_turns: turns per seat after which the game is cut off and scored as it stands; None = never.
 
-    Attributes:
-        ruleset, setup: as above, the setup {} of a game that has no beginning; seed: None where unknown.
-        has_beginning: whether it has a record and can be rewound; one that began from a position does not.
-        agents: specs by seat, for the record; None = unknown.
-        estimates: what agents thought before decisions, by their numbers, as records have them (`hansa_env.play.estimates`).
-        estimated_by: by seat, which agent thought that, None where none did; None = unknown.
-        luck: what the markers of the pile gave or took, as records have it (`hansa_env.play.luck`); None = not judged.
+    Attributes: those of `RecordedGame`.
 
     Raises:
         ValueError: the seed or the turn limit is invalid. RecordError: the setup does not fit the ruleset.
     """
-
-    seed: int | None
-    setup: dict
 
     def __init__(
         self, ruleset: Ruleset, seed: int | None = None, setup: dict | None = None, max_turns: int | None = MAX_TURNS
@@ -84,100 +65,6 @@ class Game(ReadableGame):
         self._hold(ruleset, games)
         self.seed, self.setup = seed, setup_of(ruleset, games[0])
 
-    def _hold(self, ruleset: Ruleset, games: np.ndarray) -> None:
-        """Begin with a record (1,), which is the game's own from here on."""
-        super()._hold(ruleset, games)
-        self.seed, self.setup = None, {}
-        self.agents: list[str] | None = None
-        self._moves: list[Move] = []
-        self.estimates: dict[int, dict] = {}
-        self.estimated_by: list[str | None] | None = None
-        self.luck: dict | None = None
-        self.has_beginning = True
-
-    @property
-    def decisions(self) -> list[list]:
-        """[seat, text] of every decision so far."""
-        return [[move.seat, move.text] for move in self._moves]
-
-    @property
-    def names(self) -> list[str] | None:
-        """Who plays, by seat, as people are told: of a person the name, else the spec; None = unknown."""
-        return None if self.agents is None else [person_name(spec) or spec for spec in self.agents]
-
-    def thinker(self, seat: int) -> str:
-        """Whose the estimates of a seat's decisions are, as people are told: they need not be of who played."""
-        if self.estimated_by is None:
-            return "an agent that the record does not name"
-        return self.estimated_by[seat] or "no agent"
-
-    def play(self, text: str) -> None:
-        """Play a decision, and everything forced after it.
-
-        Raises:
-            IllegalAction: it is not legal; the game has not been changed.
-        """
-        if self.over:
-            raise IllegalAction(why_illegal(self.ruleset, self.state, repr(text)))
-        try:
-            self._play(self.parse(text), text)
-        except (NotationError, IllegalAction) as error:
-            hint = "" if isinstance(text, str) else "; play() takes one of these texts, and play_action() an index"
-            why = why_illegal(self.ruleset, self.state, f"{text!r:.100}", text, "game.legal()")
-            raise IllegalAction(why + hint) from error
-
-    def play_action(self, action: int) -> None:
-        """Play an action index. Raises `IllegalAction` as `play` does, TypeError for what is no whole number."""
-        action = checked_action(action, self._batch.num_actions)
-        if self.over:
-            raise IllegalAction(why_illegal(self.ruleset, self.state, f"action {action}"))
-        if not 0 <= action < self._batch.num_actions:
-            raise IllegalAction(self._batch.describe_illegal(0, action))
-        self._play(action, self.describe(action))
-
-    def _play(self, action: int, text: str) -> None:
-        move = self.move(text)
-        self._batch.step(np.array([action]))
-        self._moves.append(move)
-
-    def record(self) -> dict:
-        """The game so far as JSON data (`hansa-record/1`).
-
-        Raises:
-            RecordError: the game began from a position, which a record cannot express.
-        """
-        if not self.has_beginning:
-            raise RecordError("a game that began from a position has no record")
-        config = {key: value for key, value in self.ruleset.config.items() if key in (*CONFIG, "pile")}
-        data = {"format": FORMAT, **config, "setup": deepcopy(self.setup), "seed": self.seed}
-        if self.agents is not None:
-            data["agents"] = [*self.agents]
-        return data | {
-            "decisions": self.decisions,
-            **deepcopy(self._estimates()),
-            **({} if self.luck is None else {"luck": deepcopy(self.luck)}),
-            "result": {
-                "reason": self.reason,
-                "scores": self.scores() if self.over else None,
-                "winners": self.winners() if self.over else None,
-            },
-        }
-
-    def _estimates(self) -> dict:
-        if not self.estimates:
-            return {}
-        found: dict = {"estimates": [self.estimates.get(number) for number in range(len(self._moves))]}
-        return found if self.estimated_by is None else found | {"estimated_by": self.estimated_by}
-
-    def moves(self) -> list[Move]:
-        """Every decision so far with the turn and the question that it belongs to."""
-        return self._moves[:]
-
-    @property
-    def turns_begun(self) -> int:
-        """Up to which turn of the game, counted from 1, decisions were taken so far; 0 before the first."""
-        return self._moves[-1].turn + 1 if self._moves else 0
-
     def positions(self) -> np.ndarray:
         """The game as it stood before each of its decisions, and as it stands.
 
@@ -193,10 +80,6 @@ class Game(ReadableGame):
             game.play(move.text)
         records[-1] = self.state
         return records
-
-    def move(self, text: str) -> Move:
-        """A decision of who is asked, with the turn and the question it would belong to; it is not played."""
-        return Move(int(self.state["turns"]), int(self.state["turn"]), int(self.state["seat"]), self.asked, text)
 
     def rewound(self, decisions: int) -> Game:
         """The game as it stood after so many decisions, with the noise that it has now: agents asked again draw what they drew.
@@ -338,38 +221,18 @@ class Game(ReadableGame):
         from hansa_env.formats.read import read_record_data
 
         ruleset, record = read_record_data(data)
-        game = cls._replayed(ruleset, record, max_turns)
+
+        def replayed(turns: int | None) -> Game:
+            game = cls(ruleset, record.seed, record.setup.model_dump(exclude_unset=True), turns)
+            game._take_up(record)
+            return game
+
+        game = replayed(max_turns)
         limit = cut_off_after(record.result, ruleset.players, game.state, game.turns_begun)
         if max_turns is None and limit:
-            game = cls._replayed(ruleset, record, limit // ruleset.players)
+            game = replayed(limit // ruleset.players)
         check_result(record.result, game.reason, game.scores(), game.winners())
         return game
-
-    @classmethod
-    def _replayed(cls, ruleset: Ruleset, record: RecordModel, max_turns: int | None) -> Game:
-        game = cls(ruleset, record.seed, record.setup.model_dump(exclude_unset=True), max_turns)
-        game.agents, game.estimated_by = record.agents, record.estimated_by
-        given = [None if one is None else one.model_dump(mode="json", exclude_unset=True) for one in record.estimates or ()]
-        game.estimates = {number: one for number, one in enumerate(given) if one is not None}
-        game.luck = None if record.luck is None else record.luck.model_dump(mode="json")
-        game._replay(record.decisions)
-        return game
-
-    def _replay(self, decisions: Sequence[tuple[int, str]]) -> None:
-        for number, (seat, text) in enumerate(decisions):
-            where = f"decision {number} of {len(decisions)}"
-            if not self.over and seat != self.seat:
-                raise RecordError(f"{where} is by seat {seat}, but seat {self.seat} is asked {self.asked!r}")
-            estimated = self.estimates.get(number)
-            if estimated is not None:
-                legal = set(self.legal())
-                for named, *_ in estimated["likeliest"]:
-                    if named not in legal:
-                        raise RecordError(f"estimate of {where}: {shown(named)} is not legal at the question {self.asked!r}")
-            try:
-                self.play(text)
-            except IllegalAction as error:
-                raise RecordError(f"{where} is illegal: {error}") from error
 
 
 def _own(names: list | None) -> list | None:

@@ -1,10 +1,9 @@
-"""What a browser asks for: the page, the games, positions, estimates, files."""
+"""What a browser asks for: the page, the games, positions, files."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Collection
 from importlib import resources
 from typing import Annotated, Any
 
@@ -22,19 +21,15 @@ from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import BASE_BOARDS, PLAYERS, Ruleset, RulesetError, players_on
 from hansa_env.ruleset_options import OPTIONS
 from hansa_env.table.access import covered_at, viewer_of
-from hansa_env.table.analysis import curve_of, estimates_of, luck_after, mistakes_of
-from hansa_env.table.answers import Answer, Answers, body_of, number_of, while_waited_for
+from hansa_env.table.answers import Answer, Answers, body_of, number_of
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.games import PACE
 from hansa_env.table.guard import LARGEST_BODY, cookie_name, is_by_tls, is_same
 from hansa_env.table.levels import levels_for
-from hansa_env.table.live_game import LiveGame
 from hansa_env.table.messages import LONGEST_PACE, MOST_TEXTS, At
-from hansa_env.table.plans import MOST_PLANS, Adviser, better_of, expected_of, plan_of
 from hansa_env.table.rules import rules, rules_of_markers
 from hansa_env.table.seats import Seat, seats_of_record
 from hansa_env.table.view import view_of
-from hansa_env.table.weighed import weighed_of
 
 _FOLDERS = (resources.files("hansa_env.pages").joinpath("common"), resources.files("hansa_env.table").joinpath("page"))
 _ASSETS = {file.name: file for folder in _FOLDERS for file in folder.iterdir()}
@@ -80,7 +75,7 @@ class NewBranch(Strictly):
 
 
 class Pages(Answers):
-    """The page, and all that is about games."""
+    """The page, and games as they are played and kept."""
 
     def routes(self) -> list[Route]:
         wanted: list[tuple[str, str, Answer]] = [
@@ -101,14 +96,6 @@ class Pages(Answers):
             ("GET", "/api/games/{game}/record", self.record),
             ("GET", "/api/games/{game}/branches", self.branches),
             ("POST", "/api/games/{game}/branches", self.new_branch),
-            ("GET", "/api/games/{game}/estimates", while_waited_for(self.estimates)),
-            ("GET", "/api/games/{game}/weighed", while_waited_for(self.weighed)),
-            ("GET", "/api/games/{game}/curve", self.curve),
-            ("GET", "/api/games/{game}/mistakes", self.mistakes),
-            ("GET", "/api/games/{game}/luck", while_waited_for(self.luck)),
-            ("GET", "/api/games/{game}/plan", while_waited_for(self.plan)),
-            ("GET", "/api/games/{game}/expected", while_waited_for(self.expected)),
-            ("GET", "/api/games/{game}/better", while_waited_for(self.better)),
             ("DELETE", "/api/games/{game}", self.remove),
         ]
         return [Route(path, answer, methods=[method]) for method, path, answer in wanted]
@@ -220,60 +207,6 @@ class Pages(Answers):
         wanted = await body_of(request, NewBranch)
         given = game, wanted.at, wanted.seats, wanted.texts, wanted.clock, self.access(request, game).held
         return JSONResponse({"id": await asyncio.to_thread(self.games.branch, *given)}, 201)
-
-    async def estimates(self, request: Request) -> Response:
-        games, asked = self.games, request.query_params
-        game, spec, held = await self._analysed(request)
-        first, last = number_of(asked.get("first"), "first"), number_of(asked.get("last"), "last")
-        found = await estimates_of(game, games.pool, games.opinions, spec, first, last, held)
-        return JSONResponse({"positions": found})
-
-    async def weighed(self, request: Request) -> Response:
-        at, first = (number_of(request.query_params.get(name), name) for name in ("at", "first"))
-        return JSONResponse(await weighed_of(await self._adviser(request), at, first))
-
-    async def curve(self, request: Request) -> Response:
-        return await self._told(request, curve_of)
-
-    async def mistakes(self, request: Request) -> Response:
-        return await self._told(request, mistakes_of)
-
-    async def luck(self, request: Request) -> Response:
-        game, spec, held = await self._analysed(request)
-        after = number_of(request.query_params.get("after"), "after")
-        return JSONResponse(await luck_after(game, self.games.pool, self.games.opinions, spec, after, held))
-
-    async def plan(self, request: Request) -> Response:
-        return JSONResponse({"plan": await plan_of(*await self._whole_action(request)), "of": MOST_PLANS})
-
-    async def expected(self, request: Request) -> Response:
-        return JSONResponse(await expected_of(*await self._whole_action(request)))
-
-    async def better(self, request: Request) -> Response:
-        adviser = await self._adviser(request)
-        first, at = (number_of(request.query_params.get(name), name) for name in ("first", "at"))
-        return JSONResponse({"words": await better_of(adviser, first, at, request.query_params.get("best", ""))})
-
-    async def _adviser(self, request: Request) -> Adviser:
-        game, spec, held = await self._analysed(request)
-        return Adviser(game, self.games.pool, self.games.opinions, spec, held)
-
-    async def _whole_action(self, request: Request) -> tuple[Adviser, int, int]:
-        """The agent, the position, and which of its actions there."""
-        asked = request.query_params
-        return await self._adviser(request), number_of(asked.get("at"), "at"), number_of(asked.get("rank", "0"), "rank")
-
-    async def _told(self, request: Request, tell: Callable[..., dict]) -> Response:
-        """What follows from the answers that an agent has given about a game."""
-        game, spec, held = await self._analysed(request)
-        return JSONResponse(await asyncio.to_thread(tell, game, self.games.opinions, spec, held))
-
-    async def _analysed(self, request: Request) -> tuple[LiveGame, str, Collection[int]]:
-        """A game that the host may analyse, the agent that is asked, and the seats that whoever asks holds."""
-        game = await self.game_of(request, host=True)
-        self.analysis_allowed(game)
-        spec = self.games.menu.checked(request.query_params.get("agent", "")[:300])
-        return game, spec, self.access(request, game).held
 
     async def remove(self, request: Request) -> Response:
         self.host_only(request)

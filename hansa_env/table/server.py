@@ -23,6 +23,7 @@ from hansa_env.boards import printed_boards
 from hansa_env.play.rivals import rivals_for
 from hansa_env.ruleset import Ruleset, players_on
 from hansa_env.table.agent_pool import AgentPool
+from hansa_env.table.analysis_pages import AnalysisPages
 from hansa_env.table.games import Games
 from hansa_env.table.guard import LARGEST_BODY, Guard
 from hansa_env.table.opening_pages import OpeningPages
@@ -81,7 +82,8 @@ def application(
             others.cancel()
         await games.close()
 
-    some = (Pages(games, key), PuzzlePages(games, key), PlayOutPages(games, key), OpeningPages(games, key, books))
+    kinds = Pages, AnalysisPages, PuzzlePages, PlayOutPages
+    some = (*(kind(games, key) for kind in kinds), OpeningPages(games, key, books))
     routes = [route for pages in some for route in pages.routes()]
     socket = WebSocketRoute("/api/games/{game}/socket", Sockets(games, key).visit)
     handlers = {**dict.fromkeys(REFUSALS, told), HTTPException: _not_there,
