@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import numpy as np
 from pydantic import Field, create_model
 
-from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
+from hansa_agents.game_result import FORFEIT, Forfeit, GameResult, forfeited_ranks
 from hansa_agents.model_hash import LONGEST as LONGEST_HASH
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
-from hansa_env.engine.state import MOST_TURNS
+from hansa_env.engine.state import END_BY_LIMIT, ENDS_BY_RULE, MOST_TURNS
 from hansa_env.formats.errors import FormatError, one_line
 from hansa_env.formats.explain import checked
-from hansa_env.formats.fields import PRINTABLE, AgentName, Count, EndOfPosition, PerSeat, Seat, Seed, Strictly
+from hansa_env.formats.fields import PRINTABLE, AgentName, Count, PerSeat, Seat, Seed, Strictly
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.play.result import are_places, ranks_fit
@@ -41,10 +41,12 @@ class ResultsError(ValueError):
 
 if TYPE_CHECKING:
     ScoresModel = Strictly
+    EndOfPlayed = str
 else:
     #: Points of a seat by category (R7); the base game has fewer.
     _columns = {name: (_Points, ...) if name in BASE_COLUMNS else (_Points | None, None) for name in ALL_COLUMNS}
     ScoresModel = create_model("ScoresModel", __base__=Strictly, **_columns)
+    EndOfPlayed = Literal[(*ENDS_BY_RULE, END_BY_LIMIT, FORFEIT)]
 
 
 def points_of(scores: ScoresModel) -> list[int]:
@@ -72,7 +74,7 @@ class GameLine(WholeConfig):
     seed: Seed
     agents: PerSeat[AgentName]
     specs: PerSeat[Annotated[str, Field(max_length=LONGEST_SPEC, pattern=PRINTABLE)]]
-    reason: Literal[EndOfPosition, "forfeit"]
+    reason: EndOfPlayed
     truncated: bool
     forfeit: ForfeitModel | None
     turns: Count
@@ -94,7 +96,7 @@ class GameLine(WholeConfig):
             given = getattr(self, field)
             if given is not None and len(given) != self.players:
                 yield f"{field}: {len(given)} seats; expected {self.players}"
-        if self.truncated != (self.reason == TRUNCATED):
+        if self.truncated != (self.reason == END_BY_LIMIT):
             yield f"truncated: {json.dumps(self.truncated)} with reason {self.reason!r}"
         if (self.forfeit is not None) != (self.reason == FORFEIT):
             yield f"forfeit: {'one' if self.forfeit else 'none'} with reason {self.reason!r}"

@@ -11,9 +11,10 @@ import numpy as np
 
 from hansa_agents.intervals import Deals
 from hansa_env import Game, Ruleset
+from hansa_env.engine.state import END_BY_LIMIT
 from hansa_env.play.result import win_shares
 
-FORFEIT, TRUNCATED = "forfeit", "truncated"
+FORFEIT = "forfeit"
 #: What is said of the figures of a match that was stopped.
 SHORT_ONES = "games under way, the longer ones, are missing, so short games count somewhat too much"
 
@@ -63,7 +64,7 @@ class GameResult:
     @property
     def truncated(self) -> bool:
         """Whether the turn limit ended it."""
-        return self.reason == TRUNCATED
+        return self.reason == END_BY_LIMIT
 
     @property
     def shares(self) -> np.ndarray:

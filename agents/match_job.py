@@ -13,13 +13,12 @@ import numpy as np
 
 from hansa_agents.agent_processes import AgentDied, OwnProcess, SameProcess, Seating
 from hansa_agents.entrants import Entrant
-from hansa_agents.game_result import FORFEIT, TRUNCATED, Forfeit, GameResult, forfeited_ranks
+from hansa_agents.game_result import FORFEIT, Forfeit, GameResult, forfeited_ranks
 from hansa_agents.match_options import KEEP_NOTHING, RAISE_FAULTS, Faults, Keep
 from hansa_agents.schedule import Schedule, is_spread
 from hansa_env import Agent, HansaBatch, Ruleset
-from hansa_env.engine import state
 from hansa_env.engine.kernels import NO_ACTION
-from hansa_env.engine.results import ranks_of, scores_of
+from hansa_env.engine.results import end_reason, ranks_of, scores_of
 from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.errors import AgentError, AgentFault, OutOfTime
 from hansa_env.play.loop import play_on
@@ -188,7 +187,8 @@ class _Games:
         for place, row in enumerate(rows.tolist()):
             forfeit = self.forfeits.get(row)
             if forfeit is None:
-                reason, places = state.REASONS[games["reason"][place]] or TRUNCATED, ranks[place]
+                reason, places = end_reason(games[place]), ranks[place]
+                assert reason is not None, "a game that nobody forfeits is played to an end"
             else:
                 reason, places = FORFEIT, forfeited_ranks(self.who[row] == self.who[row, forfeit.seat])
             sitting = [self.job.entrants[agent] for agent in self.who[row]]

@@ -13,10 +13,11 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from hansa_agents.game_result import TRUNCATED, GameResult
+from hansa_agents.game_result import GameResult
 from hansa_agents.ratings import IN_WORDS, anchor_of, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
+from hansa_env.engine.state import END_BY_LIMIT
 from hansa_env.play.result import interval_text, share_text
 from hansa_env.render.scores import columns_shown
 from hansa_env.render.words import number_of
@@ -138,7 +139,7 @@ def _about_ratings(match: Match) -> str:
 def notes(match: Match) -> list[str]:
     """What is said under the table."""
     speed = f", {match.decisions / match.seconds:,.0f} decisions/s" if match.seconds else ""
-    by_rule = ", ".join(f"{reason} {count}" for reason, count in match.ends.items() if reason != TRUNCATED)
+    by_rule = ", ".join(f"{reason} {count}" for reason, count in match.ends.items() if reason != END_BY_LIMIT)
     ends = [f"ended by {by_rule}"] * bool(by_rule) + [f"cut off {match.truncated}"] * bool(match.truncated)
     lines = [
         f"{number_of(match.games, 'game')}, {match.decisions / match.games:.0f} decisions a game{speed}; {', '.join(ends)}"

@@ -1,4 +1,4 @@
-"""What game records hold, as arrays: what seats see and may do, scores and places (R7)."""
+"""What game records hold, as arrays: what seats see and may do, scores and places (R7); and why games ended."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import numpy as np
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.kernels import NO_ACTION, mask_games, observe_games, rank_games, score_games
 from hansa_env.engine.rules.scoring import score_columns
+from hansa_env.engine.state import END_BY_LIMIT, REASONS
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.ruleset import Ruleset
@@ -39,3 +40,14 @@ def ranks_of(ruleset: Ruleset, games: np.ndarray, scores: np.ndarray) -> np.ndar
     ranks = np.zeros(scores.shape[:2], np.int64)
     rank_games(games, tables_of(ruleset), scores, ranks, 0, len(games))
     return ranks
+
+
+def end_reason(game: np.void) -> str | None:
+    """Why a game is over, of `REASONS`; None while it runs."""
+    return REASONS[game["reason"]]
+
+
+def rule_that_ended(game: np.void) -> str | None:
+    """The same, but None too for a game that the turn limit cut off, as records have it."""
+    reason = end_reason(game)
+    return None if reason == END_BY_LIMIT else reason

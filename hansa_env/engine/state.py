@@ -53,10 +53,11 @@ ON_DISPLAY, OWNED = 1, 2
     ASK_TRADE_IN, ASK_TRADED, ASK_TOKEN, ASK_BLOCK_PAYMENT, ASK_TRIBUTE, ASK_GREEN_TRIBUTE, OVER,
 ) = range(41)  # fmt: skip
 
-# Why a game is over (`reason`); 0 while it runs. TRUNCATED: the turn limit, not a rule. BROKEN: a question without a legal
-# decision, which is an error of the engine or of fields set by hand; the question stays as it was.
-REASONS = (None, "prestige", "markers", "cities", "stalled", None, "broken")
-RUNNING, BY_PRESTIGE, BY_MARKERS, BY_CITIES, BY_STALLING, TRUNCATED, BROKEN = range(7)
+# Why a game is over, by number (`reason`); RUNNING while it is not. TRUNCATED: the turn limit, not a rule. BROKEN: a question
+# without a legal decision, which is an error of the engine or of fields set by hand; the question stays as it was.
+ENDS_BY_RULE, END_BY_LIMIT = ("prestige", "markers", "cities", "stalled"), "truncated"
+REASONS = (None, *ENDS_BY_RULE, END_BY_LIMIT, "broken")
+RUNNING, BY_PRESTIGE, BY_MARKERS, BY_CITIES, BY_STALLING, TRUNCATED, BROKEN = range(len(REASONS))
 
 MOST_TURNS = 10_000_000  # turns per seat that a limit may allow; those of all seats together are counted in 32 bits
 WORDS = 4  # of 64 bits: `legal` is a bit set over the action indices

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, Strict
 
 from hansa_env.boards import ABILITIES
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
-from hansa_env.engine.state import MOST_TURNS
+from hansa_env.engine.state import END_BY_LIMIT, ENDS_BY_RULE, MOST_TURNS
 from hansa_env.engine.tables import ABILITY_VALUES
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.errors import CONTROLS, LONGEST_NAME
@@ -49,6 +49,8 @@ if TYPE_CHECKING:  # of a type checker's, a text; of pydantic's and the schemas'
     Favour = str
     Laid = str
     Token = str
+    EndOfGame = str
+    EndOfPosition = str
 else:
     Question = Literal[NAMES]
     Verb = Literal[VERBS]
@@ -62,8 +64,8 @@ else:
     Laid = Literal[LAID]
     #: A tribute or block above a route, and whose it is (R13.8).
     Token = Literal[tuple(f"{kind} {seat}" for kind in LAID for seat in SEATS)]
-EndOfGame = Literal["prestige", "markers", "cities", "stalled"]
-EndOfPosition = Literal[EndOfGame, "truncated"]
+    EndOfGame = Literal[ENDS_BY_RULE]
+    EndOfPosition = Literal[(*ENDS_BY_RULE, END_BY_LIMIT)]
 
 Players = Annotated[int, Field(ge=min(OPTIONS["players"].choices), le=max(OPTIONS["players"].choices))]
 Seat = Annotated[int, Field(ge=0, le=4)]

@@ -9,6 +9,7 @@ import numpy as np
 
 from hansa_env.engine import state
 from hansa_env.engine.questions import question_name
+from hansa_env.engine.results import end_reason
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.action_fields import ACTION_FIELDS
 from hansa_env.formats.description import ANYONES
@@ -119,9 +120,8 @@ def favours_of(game: np.void, seat: int) -> list[str]:
 
 
 def _turn(ruleset: Ruleset, game: np.void) -> dict:
-    reason = "truncated" if game["reason"] == state.TRUNCATED else state.REASONS[game["reason"]]
     return {
-        "reason": reason,
+        "reason": end_reason(game),
         "turns": int(game["turns"]),
         "stalled": int(game["stalled"]),
         "acted": bool(game["acted"]),

@@ -19,8 +19,6 @@ from hansa_env.formats.schema import PositionModel
 from hansa_env.formats.without_seed import noise_without_seed
 from hansa_env.ruleset import FAVOURS, MARKER_KINDS, Ruleset
 
-_REASONS = {"truncated": state.TRUNCATED} | {name: i for i, name in enumerate(state.REASONS[:5])}
-
 
 def read_position_data(data: dict | str, composed: bool = False) -> tuple[Ruleset, PositionModel]:
     """A position, `hansa-position/2`, as JSON text or the object that it says.
@@ -121,7 +119,7 @@ def _question_of(game: np.void, name: str, action: dict) -> int:
 
 
 def _read_turn(ruleset: Ruleset, game: np.void, position: dict) -> None:
-    game["reason"] = _REASONS[position["reason"]]
+    game["reason"] = state.REASONS.index(position["reason"])
     game["turns"] = position["turns"]
     game["stalled"] = position["stalled"]
     game["acted"] = position["acted"]

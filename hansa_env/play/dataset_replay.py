@@ -12,7 +12,7 @@ import numpy as np
 from hansa_env.engine import kernels, state
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.questions import question_name
-from hansa_env.engine.results import masks_of, observations_of, ranks_of
+from hansa_env.engine.results import masks_of, observations_of, ranks_of, rule_that_ended
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.errors import NotationError, RecordError
@@ -77,7 +77,7 @@ class Replay:
         scores, ended = batch.scores(), batch.games["asked"] == state.OVER
         ranks = ranks_of(self.ruleset, batch.games, scores)
         for row, (record, name) in enumerate(zip(self.records, self.names)):
-            reason = state.REASONS[batch.games["reason"][row]]
+            reason = rule_that_ended(batch.games[row])
             check_result(record.result, reason, scores[row].tolist(), np.flatnonzero(ranks[row] == 0).tolist(), f"{name}: ")
         games = np.repeat(np.arange(len(self.records), dtype=np.int32), self.lengths)
         last = np.stack([batch.observe(seats=seat) for seat in range(self.ruleset.players)], 1)

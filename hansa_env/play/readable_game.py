@@ -7,7 +7,7 @@ import numpy as np
 from hansa_env.engine import state
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.questions import question_name
-from hansa_env.engine.results import masks_of, ranks_of, scores_of
+from hansa_env.engine.results import masks_of, ranks_of, rule_that_ended, scores_of
 from hansa_env.formats.errors import NotationError
 from hansa_env.formats.notation import decision_text, legal_actions, legal_texts, parse_decision
 from hansa_env.formats.position import position_of
@@ -73,7 +73,7 @@ class ReadableGame:
     @property
     def reason(self) -> str | None:
         """Why the game is over: "prestige", "markers", "cities", "stalled"; None while it runs and after a cut-off."""
-        return state.REASONS[self.state["reason"]]
+        return rule_that_ended(self.state)
 
     def legal(self) -> list[str]:
         """Every legal decision as text, sorted; empty once the game is over."""

@@ -83,7 +83,8 @@ def _heading(ruleset: Ruleset, game: np.void, position: dict, width: int) -> lis
     title = f"Hansa Teutonica, {ruleset_in_words(ruleset)}, board {ruleset.board}"
     lines = textwrap.wrap(f"{title}, round {round_after(ruleset, position['turns'])}", width)
     if position["asked"] == "over":
-        return [*lines, f"GAME OVER: {state.REASONS[game['reason']] or 'cut off'}; ended by seat {position['turn']}"]
+        reason = "cut off" if position["reason"] == state.END_BY_LIMIT else position["reason"]
+        return [*lines, f"GAME OVER: {reason}; ended by seat {position['turn']}"]
     question = f"seat {position['seat']} is asked {position['asked']!r} ({len(position['legal'])} legal decisions)"
     details = [f"Turn of seat {position['turn']}, {number_of(position['actions_left'], 'action')} left: {question}"]
     if game["route"] >= 0:

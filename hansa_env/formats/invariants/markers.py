@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from hansa_env.engine.state import END_BY_LIMIT
 from hansa_env.formats.position_on_board import Table
 
 
@@ -62,7 +63,7 @@ def taken_markers_are_replaced(table: Table) -> Iterator[str]:
     routes, plates = len(position.route_markers), sum(position.plate)
     drawn, taken = table.facts.pile_size - position.pile, taken_markers(table)
     short, all_told = replacements_short(table), len(table.facts.taverns)
-    if not table.over or table.reason == "truncated":
+    if not table.over or table.reason == END_BY_LIMIT:
         if all(routes + plates != all_told - count for count in short):
             expected = " or ".join(str(all_told - count) for count in short)
             yield f"route_markers and plate: {routes} and {plates}; expected {expected} together (R5.3)"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from hansa_env.engine.state import END_BY_LIMIT
 from hansa_env.formats.fields import ACTIONS, MOST_PRESTIGE
 from hansa_env.formats.position_on_board import Table
 
@@ -15,7 +16,7 @@ ACTION_VERBS = ("displace", "move", "claim", "ride", "permanent", "income", "pla
 def turn_follows_the_turns_completed(table: Table) -> Iterator[str]:
     """R2.1: seats move in order from seat 0. A cut-off counts the turn that it ends."""
     position = table.position
-    turn = (position.turns - (table.reason == "truncated")) % table.ruleset.players
+    turn = (position.turns - (table.reason == END_BY_LIMIT)) % table.ruleset.players
     if position.turn != turn:
         yield f"turn: {position.turn} after {position.turns} turns completed; expected {turn}"
 
@@ -125,7 +126,7 @@ def completed_cities_end_the_game(table: Table) -> Iterator[str]:
     claims = claims or (table.with_neutral and position.asked in ("relocate", "neutral"))
     another = table.with_neutral or "office-in-green-city" in table.facts.permanent
     most = end - 1 + (1 if table.over or claims else 0) + (1 if table.over and another else 0)
-    if table.reason in ("stalled", "truncated"):
+    if table.reason in ("stalled", END_BY_LIMIT):
         most = end - 1
     if position.completed > most:
         yield f"completed: {position.completed} at {position.asked}; expected 0 to {most} (R7.1)"
