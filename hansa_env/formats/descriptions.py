@@ -13,6 +13,7 @@ from typing import Any
 from hansa_env.boards import PERMANENT_MARKERS
 from hansa_env.engine import state
 from hansa_env.engine.rules.lifted import TO_DROP, TO_FETCHED
+from hansa_env.engine.rules.use_markers import MOST_REMOVED
 from hansa_env.formats.description import (
     ANYONES,
     DISPLACED,
@@ -43,11 +44,12 @@ SUPPLY: dict[str, tuple[str, ...]] = {"": ("supply {seat} {text}",)}
 ANY_PIECE: dict[str, tuple[str, ...]] = {"route": ("pieces {0}",)}
 OTHERS_PIECE: dict[str, tuple[str, ...]] = {"route": ("others {0}",)}
 ACTION, FREE = "1 action", "no action"
-PENALTY = "1 piece for a trader, 2 for a merchant"
+PENALTY, TO_STOCK = "1 piece for a trader, 2 for a merchant", "from your supply to your stock"
 LAID = "a trader of your supply stays on it"
 DISPLACING = (
-    "Put a piece of your supply where another player's stands.", f"You also pay {PENALTY}, from your supply to your stock."
+    "Put a piece of your supply where another player's stands.", f"You also pay {PENALTY}, {TO_STOCK}."
 )  # fmt: skip
+DISPLACES = "You displace the {victim} from {route}."
 DISPLACED_BY, EXTRA = "seat {turn} displaced {displaced} from {route}.", "put down {extra} from {extra_from}, if you like."
 OWED = "You must also put down one more {owed}."
 RELOCATING = (
@@ -149,13 +151,12 @@ DISPLACEMENT = (
     Description(
         state.ASK_WITH, "choose the piece that takes its place", TRADER_OR_MERCHANT,
         context=("route", "victim"), things=SUPPLY, hand=DISPLACED, goes_on=True,
-        story=("You displace the {victim} from {route}.", "You also pay {fee}, from your supply to your stock."),
+        story=(DISPLACES, f"You also pay {{fee}}, {TO_STOCK}."),
         costs={"": "from your supply"}, trails={"": Way("supply {seat} {text}", "{displacing}", "{seat} {text}")},
     ),
     Description(
         state.ASK_PAY, "pay a penalty piece", PAYS, context=("route", "victim", "remaining"), things=SUPPLY, hand=DISPLACED,
-        story=("You displace the {victim} from {route}.", "You pay {due}."),
-        costs={"": "from your supply to your stock"}, trails={"": PAYING},
+        story=(DISPLACES, "You pay {due}."), costs={"": TO_STOCK}, trails={"": PAYING},
     ),
     Description(
         state.ASK_RELOCATE, "put the displaced piece down", {"put": "puts a {0} on {1}", "done": "puts down no more"},
@@ -224,7 +225,7 @@ MARKERS = (
         state.ASK_REMOVE, "choose the route to remove from", {"route": "removes from {0}", "done": "removes no more"},
         context=("remaining",), things=ANY_PIECE, marker=REMOVING, staged=": ", part=REMOVES,
         story=("You may take {removals} off the roads, whoever they belong to. They go to their owners' supply.",),
-        does="takes up to 3 pieces off the roads",
+        does=f"takes up to {MOST_REMOVED} pieces off the roads",
     ),
     Description(
         state.ASK_REMOVED, "choose the piece to remove", {"": "{piece}"}, context=("route", "remaining"), things=VICTIM,
@@ -299,7 +300,7 @@ OF_FAVOURS = (
 MOVE_THREE = _of_anyones(
     state.ASK_FETCH_OTHERS, "take up another seat's piece", OTHERS_PIECE,
     ("Take {first} of the other seats' pieces. Then put each on a free post{of_its_country}.",),
-    "moves up to 3 pieces of others",
+    f"moves up to {MOST_REMOVED} pieces of others",
     marker=REMOVING, part=MOVES,
 )  # fmt: skip
 PROMO_MARKERS = (
@@ -321,7 +322,7 @@ PROMO_MARKERS = (
     Description(
         state.ASK_BLOCK_PAYMENT, "pay a piece for the block", PAYS, context=("remaining",), things=SUPPLY,
         story=("You placed a piece beneath a block, so you pay {toll}.",),
-        costs={"": "from your supply to your stock"}, trails={"": PAYING}, part=PROMOS,
+        costs={"": TO_STOCK}, trails={"": PAYING}, part=PROMOS,
     ),
     _tribute(state.ASK_TRIBUTE, ("route", "city", "remaining", "pile_ran_out"), part=PROMOS),
     _tribute(state.ASK_GREEN_TRIBUTE, ("city", "remaining"), marker=GREEN),

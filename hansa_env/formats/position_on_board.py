@@ -12,15 +12,13 @@ from typing import Any
 
 from hansa_env.boards import ENGLAND, FULL_SIZE, PERMANENT_MARKERS, PRIVILEGES, SHIP, City, Lane, Office, Route
 from hansa_env.engine.rules.permanent_markers import MOST_MOVED
+from hansa_env.engine.rules.use_markers import MOST_REMOVED
 from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.description import Description
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.find_question import row_within
 from hansa_env.formats.schema import PositionModel
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
-
-#: R13.3: how many pieces move-three lifts at most.
-MOST_MOVED_OF_OTHERS = 3
 
 
 class BoardFacts:
@@ -120,7 +118,7 @@ class Table:
     @property
     def most_lifted(self) -> int:
         """R9.14a, R13.3: how many pieces of anyone's may be in hand."""
-        return MOST_MOVED_OF_OTHERS if self.moving_three else MOST_MOVED
+        return MOST_REMOVED if self.moving_three else MOST_MOVED
 
     @property
     def tokens(self) -> list[tuple[str, str, int]]:

@@ -34,7 +34,7 @@ from hansa_env.engine.state import (
     UPGRADE,
 )
 
-MOST_REMOVED = 3  # R6.4, R13.3
+MOST_REMOVED = 3  # R6.4; or moved (R13.3)
 
 
 @inner

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from hansa_env.engine.rules.favours import FAVOUR_PRICE
+from hansa_env.engine.rules.permanent_markers import MOST_LANDED
+from hansa_env.engine.rules.send import MOST_SENT
+from hansa_env.engine.rules.use_markers import MOST_REMOVED
 from hansa_env.formats.description import REMOVING
 from hansa_env.formats.errors import shown
 from hansa_env.formats.fields import BOOK
@@ -84,8 +87,12 @@ def remaining_fits_the_question(table: Table) -> Iterator[str]:
     elif asked == "lift":
         low, high = 1, BOOK[table.position.abilities[table.position.turn].book]
     elif action.verb == "remove":
-        low, high = 1, 3
-    elif asked in ("fetch", "land", "send") or (action.verb in MOVERS and asked == "victim"):
+        low, high = 1, MOST_REMOVED
+    elif asked == "land":
+        low, high = 1, MOST_LANDED
+    elif asked == "send":
+        low, high = 1, MOST_SENT
+    elif asked == "fetch" or (action.verb in MOVERS and asked == "victim"):
         low, high = 1, table.most_lifted
     elif asked == "neutral":
         low, high = 0, 1

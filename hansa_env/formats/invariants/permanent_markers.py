@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hansa_env.engine.rules.permanent_markers import MOST_MOVED
+from hansa_env.engine.rules.permanent_markers import MOST_LANDED, MOST_MOVED
 from hansa_env.engine.state import GREEN_SPACES
 from hansa_env.formats.position_on_board import Table
 
@@ -25,7 +25,7 @@ def pieces_put(table: Table) -> int:
     if asked == "drop":
         return MOST_MOVED - len(table.lifted)
     if asked == "land":
-        return MOST_MOVED - table.action.remaining
+        return MOST_LANDED - table.action.remaining
     return 0
 
 
@@ -33,7 +33,7 @@ def hand_after_a_claim(table: Table) -> tuple[int, int]:
     """R9.14d: how many pieces of the claimed route may be in hand: all of it, less one as office or prestige, less those put
     down."""
     posts = [route.posts for route in table.facts.routes.values() if route.permanent_marker == table.permanent]
-    put = MOST_MOVED - table.action.remaining
+    put = MOST_LANDED - table.action.remaining
     return min(posts) - 1 - put, max(posts) - put
 
 
