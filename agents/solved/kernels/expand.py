@@ -114,13 +114,6 @@ def key_of(words, game, tables, i):
     return mix(hash_words(words, i) ^ mix(np.uint64(counts) + GAMMA))
 
 
-@kernel
-def find_rows(words, games, tables, known, nodes):
-    """The nodes of games (N,), their words (N, W), into nodes (N,) int64; −1 for one that is not known."""
-    for i in range(games.size):
-        nodes[i] = known.nodes[find_slot(known, key_of(words, games[i], tables[0], i))]
-
-
 @inner
 def winners_of(game, tables, scores):
     """The set of seats that win as the board stands (R7.9)."""

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from hansa_agents.solved.graph import Graph, build
-from hansa_agents.solved.kernels.expand import CHANCE, find_rows
+from hansa_agents.solved.kernels.expand import CHANCE, find_slot, key_of
 from hansa_agents.solved.measures import measure_policy
 from hansa_agents.solved.values import Induction, Solution, even_policy
 from hansa_env import HansaBatch, Ruleset
+from hansa_env.engine.compile import kernel
 from hansa_env.engine.identity import hash_games, words_of
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.errors import AgentError
@@ -19,6 +20,13 @@ from tests.agents.solved.plain import Plain, dealt, played
 
 TWO, PILE, THREE = Ruleset(2, board="miniature-2"), Ruleset(2, board="miniature-2-pile"), Ruleset(3, board="miniature-3")
 RULESETS = {"two": TWO, "pile": PILE, "three": THREE}
+
+
+@kernel
+def find_rows(words, games, tables, known, nodes):
+    """The nodes of games (N,), their words (N, W), into nodes (N,) int64; −1 for one that is not known."""
+    for i in range(games.size):
+        nodes[i] = known.nodes[find_slot(known, key_of(words, games[i], tables[0], i))]
 
 
 def nodes_of(graph: Graph, games: np.ndarray) -> np.ndarray:
