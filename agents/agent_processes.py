@@ -24,7 +24,7 @@ from hansa_env.play.agents import inputs_for
 from hansa_env.play.errors import AgentError, NoAnswer, OutOfTime, said
 from hansa_env.play.estimates import Estimate
 from hansa_env.play.process import AnsweringProcess, ProcessDied
-from hansa_env.play.registry import Factory, registered
+from hansa_env.play.registry import Factory, registered, split_spec
 
 log = logging.getLogger(__name__)
 #: Seconds, at least, that an agent may take to be made and to begin where its time is limited: it may have to compile.
@@ -277,5 +277,5 @@ class _Elsewhere(Agent):
 
 def _factories(entrants: Sequence[Entrant]) -> dict[str, Factory | str]:
     """What this process has registered of the agents that specs name."""
-    wanted = {entrant.spec.partition(":")[0] for entrant in entrants if entrant.agent is None}
+    wanted = {split_spec(entrant.spec)[0] for entrant in entrants if entrant.agent is None}
     return {name: factory for name, factory in registered().items() if name in wanted}

@@ -17,6 +17,7 @@ def compile_ahead() -> None:
     """
     with one_line_errors():
         from hansa_agents.compiling import SECONDS, CompileError, compile_all
+        from hansa_env.play.registry import split_spec
 
         done: list[int] = []
         with going_on("stopped; what is compiled is kept, and the same command continues"), progress_on() as progress:
@@ -24,7 +25,7 @@ def compile_ahead() -> None:
 
             def note(name: str) -> None:
                 done.append(SECONDS[name])
-                progress.at(sum(done), name.partition(":")[0])
+                progress.at(sum(done), split_spec(name)[0])
 
             try:
                 compile_all(note)

@@ -13,6 +13,7 @@ from stable_baselines3.common.utils import set_random_seed
 
 from hansa_agents import make_agent
 from hansa_env import Ruleset
+from hansa_env.play.registry import split_spec
 from hansa_training.agent import PPOAgent
 from hansa_training.average import Average
 from hansa_training.end_worth import worth_of
@@ -98,7 +99,7 @@ class Learner:
         seed = plan.seed + 1_000_003 * (index + 1)
         expert = None
         if plan.expert:
-            argument = plan.expert.partition(":")[2]
+            argument = split_spec(plan.expert)[1] or ""
             expert = Expert(ruleset, argument, seed, plan.expert_share, plan.expert_labels // plan.shards)
         return Shard(
             ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset),

@@ -16,6 +16,7 @@ from hansa_env.engine.view.observation import observation_size
 from hansa_env.extras import EXTRAS
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.registry import split_spec
 from hansa_training.midgame_starts import KEPT, NOTED
 from hansa_training.rulesets import ruleset_named, those_who_play, why_not
 from hansa_training.sizes import NETWORKS
@@ -232,11 +233,11 @@ class Plan(_Ruleset):
 
     def _check_expert(self) -> None:
         """Raises ValueError where the search cannot think with the network that learns."""
-        name, _, argument = self.expert.partition(":")
+        name, argument = split_spec(self.expert)
         if not self.expert:
             return
         # What a clock decides cannot be made again, and another network would give way to the learner's.
-        refused = {part.partition("=")[0] for part in argument.split(",")} & {"seconds", "network", "model"}
+        refused = {part.partition("=")[0] for part in (argument or "").split(",")} & {"seconds", "network", "model"}
         if name != "tree" or refused:
             raise ValueError(
                 f"expert is {self.expert!r}; expected tree, such as tree:sims=64 (without sims as many as the agent makes), "

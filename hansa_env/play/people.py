@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from hansa_env.play.registry import split_spec
+
 #: The spec of a seat that a person holds; "person:NAME" gives the name too.
 PERSON = "person"
 
 
 def is_person(spec: str) -> bool:
     """Whether a spec is a person's."""
-    return spec == PERSON or spec.startswith(f"{PERSON}:")
+    return split_spec(spec)[0] == PERSON
 
 
 def person_name(spec: str) -> str:
     """The name that a person's spec gives, "" without one; another spec is its own name."""
-    return spec.partition(":")[2] if is_person(spec) else spec
+    return split_spec(spec)[1] or "" if is_person(spec) else spec
 
 
 def person_spec(name: str) -> str:

@@ -73,10 +73,16 @@ def agent_names() -> tuple[str, ...]:
     return tuple(sorted({*_factories, *_installed()}))
 
 
+def split_spec(spec: str) -> tuple[str, str | None]:
+    """The name that a spec begins with, or the module; and what stands after the first colon, None without one."""
+    name, colon, argument = spec.partition(":")
+    return name, argument if colon else None
+
+
 def specs_in(spec: str) -> list[str]:
     """The specs of the agents in a mixture; any other spec alone."""
-    name, _, argument = spec.partition(":")
-    return argument.split(AND) if name == MIXTURE else [spec]
+    name, argument = split_spec(spec)
+    return (argument or "").split(AND) if name == MIXTURE else [spec]
 
 
 def mixture_of(specs: Sequence[str]) -> str:
@@ -87,15 +93,15 @@ def mixture_of(specs: Sequence[str]) -> str:
 def runs_code(spec: str) -> bool:
     """Whether a spec runs code that is not installed: that of a module, or of an archive that it trusts; of a mixture, whether
     any in it does."""
-    name, colon, argument = spec.partition(":")
+    name, argument = split_spec(spec)
     if name == MIXTURE:
         return any(one.startswith(f"{MIXTURE}:") or runs_code(one) for one in specs_in(spec))  # it may not hold another
-    return TRUST in argument.split(":") if name in agent_names() else bool(colon)
+    return argument is not None and (name not in agent_names() or TRUST in argument.split(":"))
 
 
 def installed_module(spec: str) -> str | None:
     """The module of the installed agent that a spec names; None where the spec names another, or runs other code."""
-    name = spec.partition(":")[0]
+    name, _ = split_spec(spec)
     if name in _factories or name not in _installed() or runs_code(spec):
         return None
     return _installed()[name].module
@@ -154,7 +160,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
     if number is None:
         raise AgentError(f"seed is {seed!r:.60}; expected a whole number")
     factory, argument = _factory_of(spec)
-    if spec.partition(":")[0] not in agent_names():
+    if split_spec(spec)[0] not in agent_names():
         number = _one_way(number)
     agent = _call(factory, {"ruleset": ruleset, "seed": number, "argument": argument}, spec)
     if inspect.getattr_static(agent, "act", None) is None and not hasattr(type(agent), "__getattr__"):
@@ -203,13 +209,13 @@ def _one_way(seed: int) -> int:
 
 def _factory_of(spec: str) -> tuple[Factory, str | None]:
     """What makes the agent of a spec, and the argument for it. Raises AgentError: there is none."""
-    name, colon, rest = spec.partition(":")
+    name, argument = split_spec(spec)
     if name in _factories or name in _installed():
-        return _factory(name), rest if colon else None
-    if not colon:
+        return _factory(name), argument
+    if argument is None:
         raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
-    attribute, colon, rest = rest.partition(":")
-    return imported(spec, f"{name}:{attribute}"), rest if colon else None
+    attribute, argument = split_spec(argument)
+    return imported(spec, f"{name}:{attribute}"), argument
 
 
 def _factory(name: str) -> Factory:

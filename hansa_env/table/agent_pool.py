@@ -23,7 +23,7 @@ import numpy as np
 
 from hansa_env.play.errors import AgentError
 from hansa_env.play.process import block_interrupts
-from hansa_env.play.registry import as_typed, check_specs_of_file
+from hansa_env.play.registry import as_typed, check_specs_of_file, split_spec
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, PLAY_OUT, Answer, Question, work
 
@@ -288,7 +288,7 @@ class AgentPool:
         return None
 
     def _process_of(self, spec: str) -> _AgentProcess:
-        name = spec.partition(":")[0]
+        name, _ = split_spec(spec)
         process = next((process for process in self._processes if name in process.names), None)
         if process is None and len(self._processes) < MOST_PROCESSES:
             process = _AgentProcess()

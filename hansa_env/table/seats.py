@@ -13,7 +13,7 @@ from hansa_env.formats.errors import LONGEST_NAME, printable
 from hansa_env.formats.fields import AgentName, Strictly
 from hansa_env.play.judge import values_decisions
 from hansa_env.play.people import PERSON, is_person, person_name, person_spec
-from hansa_env.play.registry import agent_names, runs_code
+from hansa_env.play.registry import agent_names, runs_code, split_spec
 from hansa_env.play.rivals import STRONGEST
 from hansa_env.table.errors import Refused
 
@@ -84,7 +84,7 @@ class AgentMenu:
         """Those that come with the project and value single decisions, the strongest first; nobody else's code is loaded."""
         offered = [spec for spec in self.offered() if not runs_code(spec)]
         judges = [name for name in STRONGEST if values_decisions(name)]
-        return [spec for name in judges for spec in offered if spec.partition(":")[0] == name]
+        return [spec for name in judges for spec in offered if split_spec(spec)[0] == name]
 
     def checked(self, spec: str) -> str:
         """A spec that may be asked for. Raises Refused."""
@@ -92,7 +92,7 @@ class AgentMenu:
             return spec
         if printable(spec) != spec:
             raise Refused(f"agent {spec[:40]!r} has a control character; expected a spec without, which a record can name")
-        name = spec.partition(":")[0]
+        name, _ = split_spec(spec)
         if name not in agent_names():
             known = ", ".join(self.offered())
             raise Refused(f"unknown agent {name[:40]!r}; there are {known}; others by: hansa table --agent MODULE:CLASS")
