@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hansa_env.boards import SHIP
+from hansa_env.formats.base_descriptions import PENALTY
 from hansa_env.formats.description import REMOVING, filled
-from hansa_env.formats.descriptions import DESCRIPTIONS, FROM_ROUTE, PENALTY
+from hansa_env.formats.descriptions import DESCRIPTIONS, FROM_ROUTE
 from hansa_env.formats.find_question import row_within
 from hansa_env.render.scene_parts import KINDS, Office, Route, Scene
 from hansa_env.render.words import country_in_words, number_of
