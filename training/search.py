@@ -26,8 +26,8 @@ from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import advance, streams_of
 from hansa_env import Ruleset
 from hansa_env.engine import kernels, state
-from hansa_env.engine.kernels import NO_ACTION
-from hansa_env.engine.rules.scoring import BY_WIN, TOTAL, score_columns
+from hansa_env.engine.kernels import GOES_ON, NO_ACTION, StepBuffers
+from hansa_env.engine.rules.scoring import BY_WIN, TOTAL
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import game_records, masks_of, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
@@ -213,22 +213,20 @@ class SearchAgent(Agent):
     def _play(self, games: np.ndarray, actions: np.ndarray, keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The outcomes (M,) of decisions in games (M,) for who decides, each played on by a key (M,) uint64 of its own; and its
         shares of the win (M,) where the game has ended, NaN elsewhere."""
-        tables, count, players = tables_of(self.ruleset), len(games), self.ruleset.players
+        tables, count = tables_of(self.ruleset), len(games)
         seats, turns = games["seat"].astype(np.int64), games["turns"].copy()
         games["noise"] = keys
         copies = state.new_games(count)
         kernels.hide_games(games, tables, copies)
         outcomes, won = np.zeros(count), np.full(count, np.nan)
         rows, words = np.arange(count), keys
-        asked, ended = np.empty(count, np.int8), np.zeros(count, np.int8)
-        scores = np.zeros((count, players, len(score_columns(self.ruleset))), np.int16)
-        rewards = np.zeros((count, players), np.float32)
+        written = StepBuffers.of(self.ruleset, count)
         while len(rows):
             size = len(rows)
-            kernels.step_games(copies, tables, actions, BY_WIN, False, asked, ended, scores, rewards, 0, size)
-            over = ended[:size] != 0
+            kernels.step_games(copies, tables, actions, BY_WIN, False, *written, 0, size)
+            over = written.ended[:size] != GOES_ON
             if over.any():
-                worths = self.worth.of(rewards[:size][over], scores[:size, :, TOTAL][over])
+                worths = self.worth.of(written.rewards[:size][over], written.final_scores[:size, :, TOTAL][over])
                 own = np.arange(len(worths)), seats[rows[over]]
                 outcomes[rows[over]] = worths[own]
                 won[rows[over]] = results_of(self.ruleset, copies.take(np.flatnonzero(over)))[own]

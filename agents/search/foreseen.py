@@ -16,7 +16,7 @@ from scipy.special import softmax
 from hansa_env.boards.missions import MISSIONS
 from hansa_env.engine import kernels
 from hansa_env.engine.results import masks_of, observations_of, ranks_of, scores_of
-from hansa_env.engine.rules.scoring import BY_WIN, score_columns
+from hansa_env.engine.rules.scoring import BY_WIN
 from hansa_env.engine.state import OVER, copies_of, new_games, put_records
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
@@ -118,11 +118,8 @@ def to_the_end_of_the_turn(ruleset: Ruleset, games: np.ndarray, turns: np.ndarra
 
 
 def _step(ruleset: Ruleset, games: np.ndarray, actions: np.ndarray) -> None:
-    count, players = len(games), ruleset.players
-    asked, ended = np.empty(count, np.int8), np.zeros(count, np.int8)
-    scores = np.zeros((count, players, len(score_columns(ruleset))), np.int16)
-    rewards = np.zeros((count, players), np.float32)
-    kernels.step_games(games, tables_of(ruleset), actions, BY_WIN, False, asked, ended, scores, rewards, 0, count)
+    written = kernels.StepBuffers.of(ruleset, len(games))
+    kernels.step_games(games, tables_of(ruleset), actions, BY_WIN, False, *written, 0, len(games))
 
 
 def values_of_seats(ruleset: Ruleset, games: np.ndarray, askers: np.ndarray, look: Look) -> np.ndarray:

@@ -7,6 +7,8 @@ passes `hansa_env.formats` first.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from hansa_env.engine.action_space import count_legal, is_legal, nth_legal
@@ -14,11 +16,12 @@ from hansa_env.engine.byte_words import fetch_row
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.rng import GAMMA, below, mix, seed_of
 from hansa_env.engine.rules.offices import largest_network, update_control
-from hansa_env.engine.rules.scoring import reward, score, standing
+from hansa_env.engine.rules.scoring import reward, score, score_columns, standing
 from hansa_env.engine.rules.setup import first_question, next_seed, reshuffle_hidden, set_up
 from hansa_env.engine.state import BROKEN, GAME, OVER, TRUNCATED, WORDS
 from hansa_env.engine.step import apply_forced, step
 from hansa_env.engine.view.write_observation import observe
+from hansa_env.ruleset import Ruleset
 
 NO_ACTION = -1
 #: What `step_games` writes of a game: it goes on, a rule ended it, or the turn limit.
@@ -27,8 +30,30 @@ GOES_ON, BY_RULE, CUT_OFF = 0, 1, 2
 BYTES = GAME.itemsize
 #: To `step_games` alone, of a game whose question is known and whose legal decisions are not; no caller of a batch can say it.
 BEGIN = -2
-#: What `step_games` writes of other games: seats, ended, scores, rewards.
-_NOT_WRITTEN = np.zeros(0, np.int8), np.zeros(0, np.int8), np.zeros((0, 0, 0), np.int16), np.zeros((0, 0), np.float32)
+
+
+class StepBuffers(NamedTuple):
+    """What `step_games` writes of N games, in the order in which it is given: seats (N,) int8, ended (N,) int8, final_scores
+    (N, P, K) int16, which are those of games that end, and rewards (N, P) float32."""
+
+    seats: np.ndarray
+    ended: np.ndarray
+    final_scores: np.ndarray
+    rewards: np.ndarray
+
+    @classmethod
+    def zeros(cls, games: int, players: int, columns: int) -> StepBuffers:
+        """Of so many games."""
+        by_seat = np.zeros((games, players, columns), np.int16), np.zeros((games, players), np.float32)
+        return cls(np.zeros(games, np.int8), np.zeros(games, np.int8), *by_seat)
+
+    @classmethod
+    def of(cls, ruleset: Ruleset, games: int) -> StepBuffers:
+        """Of so many games of a ruleset."""
+        return cls.zeros(games, ruleset.players, len(score_columns(ruleset)))
+
+
+_NOT_WRITTEN = StepBuffers.zeros(0, 0, 0)
 
 
 @kernel

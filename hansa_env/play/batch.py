@@ -10,10 +10,10 @@ import numpy as np
 from hansa_env.engine import kernels, state
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.identity import hash_games
-from hansa_env.engine.kernels import BY_RULE, CUT_OFF, GOES_ON, NO_ACTION
+from hansa_env.engine.kernels import BY_RULE, CUT_OFF, GOES_ON, NO_ACTION, StepBuffers
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import ranks_of, scores_of
-from hansa_env.engine.rules.scoring import REWARDS, score_columns
+from hansa_env.engine.rules.scoring import REWARDS
 from hansa_env.engine.tables import tables_of
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.play.arguments import (
@@ -122,10 +122,7 @@ class HansaBatch:
         self._turn_limit, self._reward = turn_limit, reward
         self.tables = tables_of(ruleset)
         self._hold(games)
-        self._seat = np.zeros(num_games, np.int8)
-        self.rewards = np.zeros((num_games, ruleset.players), np.float32)
-        self.final_scores = np.zeros((num_games, ruleset.players, len(score_columns(ruleset))), np.int16)
-        self._ended = np.zeros(num_games, np.int8)
+        self._seat, self._ended, self.final_scores, self.rewards = StepBuffers.of(ruleset, num_games)
         self._mask = np.zeros((num_games, self.num_actions), np.bool_)
         self._actions = np.empty(num_games, np.int64)
         self._viewers = np.empty(num_games, np.int8)
