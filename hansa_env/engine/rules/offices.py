@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hansa_env.engine.bits import bit, lowest
 from hansa_env.engine.compile import inner
+from hansa_env.engine.sorted_lists import insert_sorted
 from hansa_env.engine.state import CITIES, EXTRAS, OWNERS, PRIVILEGE
 
 
@@ -137,14 +138,7 @@ def complete_green_city(game, tables, city):
 def found_extra_office(game, tables, city, owner, kind):
     """A piece becomes an extra office, left of all others in its city; the list stays sorted by city (R6.2)."""
     complete_green_city(game, tables, city)
-    place = 0
-    while game["extra_city"][place] >= 0 and game["extra_city"][place] <= city:
-        place += 1
-    for i in range(EXTRAS - 1, place, -1):
-        game["extra_city"][i] = game["extra_city"][i - 1]
-        game["extra_piece"][i] = game["extra_piece"][i - 1]
-    game["extra_city"][place] = city
-    game["extra_piece"][place] = 1 + 2 * owner + kind
+    insert_sorted(game["extra_city"], game["extra_piece"], city, 1 + 2 * owner + kind)
     settle_in(game, tables, city, owner)
 
 

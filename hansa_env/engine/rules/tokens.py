@@ -7,6 +7,7 @@ from hansa_env.engine.bits import first_below
 from hansa_env.engine.compile import inner
 from hansa_env.engine.rules.desk import pay_piece, total, use_marker
 from hansa_env.engine.rules.turn import ask, end_action
+from hansa_env.engine.sorted_lists import insert_sorted
 from hansa_env.engine.state import ASK_TOKEN, BLOCK, TOKENS, TRADER, TRIBUTE
 
 
@@ -77,12 +78,5 @@ def play_token(game, tables, kind, route):
     seat, marker = game["turn"], game["marker_taken"]
     game["used"][seat, marker] -= 1
     game["supply"][seat, TRADER] -= 1
-    place = 0
-    while game["token_route"][place] >= 0 and game["token_route"][place] <= route:
-        place += 1
-    for i in range(TOKENS - 1, place, -1):
-        game["token_route"][i] = game["token_route"][i - 1]
-        game["token"][i] = game["token"][i - 1]
-    game["token_route"][place] = route
-    game["token"][place] = 1 + 2 * seat + marker - TRIBUTE
+    insert_sorted(game["token_route"], game["token"], route, 1 + 2 * seat + marker - TRIBUTE)
     end_action(game, tables)
