@@ -104,7 +104,7 @@ def choose_action(game, tables, w, v, seat):
         return action_of(tables, kinds.VERB, kinds.EXCHANGE)
     routes = pawn_routes(game, tables)
     if game["pawn_free"] and not game["acted"]:
-        province = best_province(tables, v, offered(game, tables, kinds.PROVINCE) | bit(game["pawn"]))
+        province = best_province(tables, v, offered(game, tables, kinds.PROVINCE) | bit(game["pawn"]), 1)
         if province != game["pawn"]:
             return action_of(tables, kinds.PROVINCE, province)
     if game["actions_left"] == 0:

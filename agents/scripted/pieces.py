@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from hansa_agents.scripted.countries import sources_of
 from hansa_agents.scripted.routes import best_or_first, best_route, worst_route
 from hansa_env.engine import action_space as kinds
@@ -154,14 +156,14 @@ def choose_relocation(game, tables, v, seat):
 
 
 @inner
-def best_province(tables, v, provinces):
-    """R8.1: the province of a set whose routes promise most."""
-    best, rate = lowest(provinces), -2.0
+def best_province(tables, v, provinces, sign):
+    """R8.1: the province of a set whose best route promises most, or with sign −1 least; its first where none has any."""
+    best, rate = lowest(provinces), -np.inf
     for province in range(tables["num_provinces"]):
         if provinces & bit(province):
             route = best_route(tables, v, tables["bordering"][province])
-            if route >= 0 and v["rate"][route] > rate:
-                best, rate = province, v["rate"][route]
+            if route >= 0 and sign * v["rate"][route] > rate:
+                best, rate = province, sign * v["rate"][route]
     return best
 
 
@@ -179,12 +181,5 @@ def rides(tables, v, route, actions):
 def choose_province(game, tables, v):
     """R8.1.2: the pawn's start, far from what the opponent, who begins, could want; R8.1.3: the goal of a ride."""
     provinces = offered(game, tables, kinds.PROVINCE)
-    if game["asked"] == state.ASK_RIDE:
-        return action_of(tables, kinds.PROVINCE, best_province(tables, v, provinces))
-    worst, rate = lowest(provinces), 1e9
-    for province in range(tables["num_provinces"]):
-        if provinces & bit(province):
-            route = best_route(tables, v, tables["bordering"][province])
-            if route >= 0 and v["rate"][route] < rate:
-                worst, rate = province, v["rate"][route]
-    return action_of(tables, kinds.PROVINCE, worst)
+    sign = 1 if game["asked"] == state.ASK_RIDE else -1
+    return action_of(tables, kinds.PROVINCE, best_province(tables, v, provinces, sign))
