@@ -79,7 +79,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
         """Deal a game and play up to the learner's first decision; options are not used.
 
-        Raises ValueError: the seed is no whole number from 0 to 2**64 - 1.
+        Raises ValueError: the seed is no whole number from 0 to 2**64 - 1. AgentFault: an opponent failed; reset again.
         """
         super().reset(seed=None if seed is None else checked_seed(seed))  # which takes no NumPy integers
         if seed is None and not self._dealt:
@@ -93,7 +93,8 @@ class HansaTeutonicaEnv(gymnasium.Env):
 
         Raises:
             IllegalAction: the action is not legal, with illegal_action="raise"; nothing has been changed.
-            ResetNeeded: the game is over, or there was no `reset` yet.
+            AgentFault: an opponent failed; what the step brought is lost.
+            ResetNeeded: the game is over, or there was no `reset` yet, or none since a step or reset failed half-way.
         """
         core = self.core
         if not self._dealt or core.ended[0]:

@@ -12,7 +12,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from gymnasium.error import ResetNeeded
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecEnv
 
@@ -81,7 +80,6 @@ class HansaVecEnv(VecEnv):
         super().__init__(self.core.num_envs, observation_space(ruleset), action_space(ruleset))
         self._began = time.monotonic()
         self._returns, self._lengths = np.zeros(self.num_envs), np.zeros(self.num_envs, np.int64)
-        self._half_done = False  # a step or reset has been played whose rewards and infos nobody was given
         self._now = self._potential()
 
     def seed(self, seed: int | None = None) -> list[int | None]:
@@ -98,12 +96,11 @@ class HansaVecEnv(VecEnv):
         """(N, D) int8: the observation of each learner's first decision. After `seed(s)` row i plays the game s + i, otherwise
         the game that follows from the one before; the first time, from the one that `HansaBatch` deals of the same seed."""
         self.core.reset(None if self._seeds[0] is None else self._seeds)
-        self._half_done = True
-        self._reset_seeds()
-        self._reset_options()
-        self._returns[:], self._lengths[:] = 0, 0
-        self._now = self._potential()
-        self._half_done = False
+        with self.core.all_or_reset():
+            self._reset_seeds()
+            self._reset_options()
+            self._returns[:], self._lengths[:] = 0, 0
+            self._now = self._potential()
         return self.core.observation.copy()
 
     def step_async(self, actions: np.ndarray) -> None:
@@ -120,13 +117,16 @@ class HansaVecEnv(VecEnv):
 
         Raises:
             IllegalAction: an action is not legal; no game has been changed. AgentFault: an opponent failed. ValueError: the
-                potential failed; the games have gone on, and what the step brought is lost. ResetNeeded: after that.
+                potential failed. After these two the games have gone on, and what the step brought is lost. ResetNeeded: a
+                step or reset has failed half-way, and there was no `reset` since.
         """
         core = self.core
-        if self._half_done:
-            raise ResetNeeded("the step before failed after it was played, and its rewards are lost; call reset()")
         core.step(self._actions)
-        self._half_done = True
+        with core.all_or_reset():
+            return self._after_step()
+
+    def _after_step(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, list[dict]]:
+        core = self.core
         rewards = core.rewards.astype(np.float32)
         done = core.ended
         self._returns += rewards
@@ -143,7 +143,6 @@ class HansaVecEnv(VecEnv):
             core.reset(where=done)
             if self.potential is not None:
                 self._now[done] = self._potential()[done]
-        self._half_done = False
         return core.observation.copy(), rewards, done, infos
 
     def action_masks(self) -> np.ndarray:

@@ -106,7 +106,8 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         Raises:
             ValueError: the options are no dict, the mask is not a bool array (N,) or names no row, or there are not N seeds, or
                 one is invalid; nothing has been changed.
-            ResetNeeded: the mask leaves rows out that have not been dealt yet.
+            AgentFault: an opponent failed; all rows have to be reset.
+            ResetNeeded: the mask leaves rows out that have not been dealt yet, or a step or reset has failed half-way.
         """
         if options is not None and not isinstance(options, Mapping):
             raise ValueError(f"options is {options!r:.60}; expected a dict, {{'reset_mask': (N,) bool}}, or None")
@@ -139,26 +140,30 @@ class HansaTeutonicaVectorEnv(VectorEnv):
 
         Raises:
             IllegalAction: an action of a running row is not legal, with illegal_action="raise"; nothing has been changed.
-            ResetNeeded: there was no `reset` yet, or autoreset is disabled and a row is over.
+            AgentFault: an opponent failed; what the step brought in any row is lost, and all rows have to be reset.
+            ResetNeeded: there was no `reset` yet, or none since a step or reset failed half-way; or autoreset is disabled and a
+                row is over.
         """
         core, ended = self.core, self.core.ended
         if not self._dealt:
             raise ResetNeeded("call reset() before step()")
+        core.check_whole()
         if self.autoreset_mode == AutoresetMode.DISABLED and ended.any():
             rows = np.flatnonzero(ended).tolist()
             raise ResetNeeded(f"rows {rows} are over; reset them with options={{'reset_mask': ...}}")
         core.step(actions)
         infos: dict[str, Any] = {}
-        if self.autoreset_mode == AutoresetMode.NEXT_STEP and ended.any():
-            core.reset(where=ended)
-        rewards = core.rewards.astype(np.float64)
-        terminated, truncated = core.terminated.copy(), core.truncated.copy()
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and core.ended.any():
-            for i in np.flatnonzero(core.ended).tolist():
-                final = {"final_obs": self._observed(i), "final_info": core.info(i)}
-                infos = self._add_info(infos, final, i)
-            core.reset(where=core.ended)
-        return self._observed(), rewards, terminated, truncated, infos | self._info()
+        with core.all_or_reset():
+            if self.autoreset_mode == AutoresetMode.NEXT_STEP and ended.any():
+                core.reset(where=ended)
+            rewards = core.rewards.astype(np.float64)
+            terminated, truncated = core.terminated.copy(), core.truncated.copy()
+            if self.autoreset_mode == AutoresetMode.SAME_STEP and core.ended.any():
+                for i in np.flatnonzero(core.ended).tolist():
+                    final = {"final_obs": self._observed(i), "final_info": core.info(i)}
+                    infos = self._add_info(infos, final, i)
+                core.reset(where=core.ended)
+            return self._observed(), rewards, terminated, truncated, infos | self._info()
 
     @property
     def current_player(self) -> np.ndarray:

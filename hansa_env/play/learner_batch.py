@@ -5,17 +5,19 @@ The core of the Gymnasium environments and of the Stable-Baselines3 one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from gymnasium.error import ResetNeeded
 
 from hansa_env.engine import kernels
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of
 from hansa_env.engine.rng import GAMMA, below, mix
-from hansa_env.play.agents import Agent, name_of
+from hansa_env.play.agents import Agent
 from hansa_env.play.arguments import (
     MAX_TURNS,
     checked_actions,
@@ -28,7 +30,7 @@ from hansa_env.play.arguments import (
     several,
 )
 from hansa_env.play.batch import HansaBatch
-from hansa_env.play.errors import AgentFault, IllegalAction
+from hansa_env.play.errors import IllegalAction, raised
 from hansa_env.play.illegal import USE_MASKS
 from hansa_env.play.loop import asking, play_on
 from hansa_env.play.opponents import Opponents
@@ -77,9 +79,12 @@ class LearnerBatch:
     An agent (`hansa_env.play.agents.Agent`) is asked once for all the games that wait for it. What a game is and who sits
     where depends on the row's seed alone, so rows do not depend on N; agents that draw random numbers may.
 
+    Where a step or reset fails half-way, as by an opponent's fault or Ctrl-C, some rows have gone on and others not. Nothing
+    goes on from there but a reset of all rows.
+
     Attributes, all NumPy arrays that are overwritten by `step` and `reset`:
         observation (N, D) int8: the learner's view, at its decision or at the end.
-        action_mask (N, A) bool: what the learner may do; all False in a row that has ended, or whose opponent failed.
+        action_mask (N, A) bool: what the learner may do; all False in a row that has ended, and in all after a failure.
         rewards (N,) float32: of the learner, since its decision before.
         terminated (N,) bool: the game is over, by its rules or cut off; the row stays as it is until it is reset.
         truncated (N,) bool: all False, as in `HansaBatch`; cut_off (N,) bool: the games over that the turn limit ended.
@@ -126,6 +131,7 @@ class LearnerBatch:
         self.opponent_of = np.zeros((num_envs, ruleset.players), np.int64)
         self.ranks = np.zeros((num_envs, ruleset.players), np.int64)
         self._rows = np.arange(num_envs)
+        self._failed: str | None = None  # how a step or reset did, after which all rows have to be reset
         self.reset(seed)
 
     @property
@@ -160,23 +166,27 @@ class LearnerBatch:
 
         Raises:
             ValueError: a seed is none, or there are not N of them; nothing has been changed.
-            AgentFault: an agent failed; its games stand before that decision and have to be reset.
+            AgentFault: an agent failed; all rows have to be reset.
+            ResetNeeded: a step or reset has failed, and `where` leaves rows out.
         """
         rows = checked_where(where, self.num_envs)
+        every = bool(rows.all())
+        if not every:
+            self.check_whole()
         one_each = several(seed)
         number = None if seed is None or one_each is not None else checked_seed(seed)
-        if one_each is None:
-            self.batch.reset(number, rows)
-        else:
-            numbers = checked_seeds([0 if s is None else s for s in one_each], self.num_envs)
+        numbers: list[int] | None = None
+        named = np.zeros_like(rows)
+        if one_each is not None:
+            numbers = checked_seeds([0 if s is None else s for s in one_each], self.num_envs).tolist()
             named = np.array([s is not None for s in one_each]) & rows
+        with self.all_or_reset():
             if named.any():
-                self.batch.reset(where=named, seeds=numbers.tolist())
+                self.batch.reset(where=named, seeds=numbers)
             if (rows & ~named).any():
-                self.batch.reset(where=rows & ~named)
-        if seed is not None and rows.all() and (one_each is None or None not in one_each):
-            self.agents = self._opponents.agents(number or 0)
-        try:
+                self.batch.reset(number, rows & ~named)
+            if seed is not None and every and (one_each is None or None not in one_each):
+                self.agents = self._opponents.agents(number or 0)
             while rows.any():
                 self._seat_players(rows)
                 self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
@@ -184,53 +194,63 @@ class LearnerBatch:
                 rows = rows & self.batch.ended  # over before the learner was asked
                 if rows.any():
                     self.batch.reset(None, rows)
-        finally:
             self._look()
+        if every:
+            self._failed = None
 
     def step(self, actions: np.ndarray) -> None:
         """Play the learners' actions (N,), and the opponents up to the learners' next decisions; ended rows take any.
 
         Raises:
             IllegalAction: with illegal_action="raise", an action of a running row is not legal; nothing has been changed.
-            AgentFault: an agent failed, now or in a game that still waits for it; its games stand before that decision and
-                have to be reset.
+            AgentFault: an agent failed; all rows have to be reset.
+            ResetNeeded: that has not been done, after this or another failure in a step or reset; nothing has been changed.
         """
         self.step_numbers(checked_actions(actions, self.num_envs))
 
     def step_numbers(self, given: np.ndarray) -> None:
         """As `step`, of whole numbers (N,) of any kind, those of Python too (dtype object): none is too large to be named.
 
-        Raises IllegalAction, AgentFault as `step`.
+        Raises IllegalAction, AgentFault, ResetNeeded as `step`.
         """
+        self.check_whole()
         ended = self.ended
         in_range = (given >= 0) & (given < self.num_actions)
         actions = np.where(in_range, given, 0).astype(np.int64)
         illegal = ~ended & ~(in_range & self.action_mask[self._rows, actions])
-        stuck = illegal & ~self.action_mask.any(axis=1)
-        if stuck.any():
-            row = int(stuck.argmax())
-            agent = int(self.opponent_of[row, self.batch.seat[row]])
-            raise AgentFault(
-                agent, name_of(self.agents[agent]), row, f"failed, and game {row} waits for it; reset that game, or all"
-            )
-        self.substituted[:] = False
-        if illegal.any():
-            self._deal_with(illegal, given, actions)
-        actions[ended | self.forfeited] = NO_ACTION
-        self.rewards[:] = 0
-        self.rewards[self.forfeited & ~ended] = ILLEGAL_REWARD
-        try:
+        if self.illegal_action == "raise" and illegal.any():
+            row = int(illegal.argmax())
+            raise IllegalAction(f"{self.batch.describe_illegal(row, int(given[row]))}; {USE_MASKS}")
+        with self.all_or_reset():
+            self.substituted[:] = False
+            if illegal.any():
+                self._deal_with(illegal, actions)
+            actions[ended | self.forfeited] = NO_ACTION
+            self.rewards[:] = 0
+            self.rewards[self.forfeited & ~ended] = ILLEGAL_REWARD
             self.batch.step(actions)
             self._earn()
             self._advance(~self.forfeited)
-        finally:
             self._look()
 
-    def _deal_with(self, illegal: np.ndarray, given: np.ndarray, actions: np.ndarray) -> None:
-        """What `illegal_action` says of these rows, and of what was given there; the actions are changed in place."""
-        if self.illegal_action == "raise":
-            row = int(illegal.argmax())
-            raise IllegalAction(f"{self.batch.describe_illegal(row, int(given[row]))}; {USE_MASKS}")
+    @contextmanager
+    def all_or_reset(self) -> Iterator[None]:
+        """Around what belongs to a step or reset: where it raises anything, what the step brought is lost, and `check_whole`
+        raises until all rows have been reset."""
+        try:
+            yield
+        except BaseException as error:
+            self._failed = raised(error).rstrip(": ")
+            self.action_mask[:] = False
+            raise
+
+    def check_whole(self) -> None:
+        """Raises ResetNeeded where a step or reset has failed half-way, and not all rows have been reset since."""
+        if self._failed is not None:
+            raise ResetNeeded(f"a step or reset {self._failed}; its rewards and ends are lost, so call reset(), of all games")
+
+    def _deal_with(self, illegal: np.ndarray, actions: np.ndarray) -> None:
+        """Forfeit or substitute, as `illegal_action` says, in these rows (N,) bool; the actions are changed in place."""
         if self.illegal_action == "terminate":
             self.forfeited |= illegal
             return

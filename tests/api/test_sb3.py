@@ -231,7 +231,7 @@ def test_where_a_potential_fails_once_nobody_steps_on_without_the_rewards_of_tha
     with pytest.raises(ValueError, match="potential gave nan"):
         env.step(env.action_masks().argmax(1))
     found[0], before = 0.0, env.core.batch.games.tobytes()
-    with pytest.raises(ResetNeeded, match=r"its rewards are lost; call reset\(\)"):
+    with pytest.raises(ResetNeeded, match=r"raised ValueError: potential gave nan.*are lost, so call reset\(\)"):
         env.step(env.action_masks().argmax(1))
     assert env.core.batch.games.tobytes() == before
     env.reset()

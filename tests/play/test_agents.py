@@ -3,7 +3,6 @@
 import copy
 import pickle
 import re
-from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from hansa_agents.arena import play_game, play_match
 from hansa_agents.mixture import MixtureAgent
 from hansa_env import Agent, AgentError, AgentFault, Game, HansaBatch, Ruleset, make_agent
-from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.engine import kernels
 from hansa_env.play import registry
 from hansa_env.play.agents import ask_agents, checked_agent, inputs_for
@@ -19,7 +17,7 @@ from hansa_env.play.dataset import dataset_of
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.play.loop import let_decide
 from tests.helpers import choose_eagerly
-from tests.play.bots import FAULTS, Failing, First, refuse
+from tests.play.bots import FAULTS, Failing, First
 
 THREE = Ruleset(3)
 by_fault = pytest.mark.parametrize(("answer", "said"), FAULTS.values(), ids=FAULTS)
@@ -69,59 +67,6 @@ def test_of_many_rows_the_first_illegal_one_is_named() -> None:
         ask_agents([First(), Failing(one_wrong)], np.array([1, 0, 1, 0, 1, 1]), THREE, batch.games)
     assert caught.value.row == 4, "the third of its own games"
     assert f"of seat {batch.seat[4]}" in str(caught.value)
-
-
-# Learner batches after an opponent's fault.
-
-
-def test_who_forgives_illegal_actions_does_not_forgive_an_opponent_that_crashed() -> None:
-    env = HansaTeutonicaEnv(THREE, opponents=Failing(refuse, after=6), seat=0)
-    with pytest.raises(AgentFault, match="agent 'culprit' raised ZeroDivisionError"):
-        _, info = env.reset(seed=1)
-        for _ in range(60):
-            with suppress(ValueError):  # as in a loop that skips what was illegal
-                *_, info = env.step(int(info["action_mask"].argmax()))
-
-
-def assert_stuck(batch: LearnerBatch) -> np.ndarray:
-    """Rows that wait for the opponent: without a mask, and no action of the learner is played there."""
-    stuck = ~batch.action_mask.any(axis=1) & ~batch.ended
-    assert stuck.any()
-    before = batch.batch.games.tobytes()
-    others = np.where(batch.action_mask.any(axis=1), batch.action_mask.argmax(axis=1), 0)
-    for action in (*range(0, batch.num_actions, 20), int(np.flatnonzero(batch.batch.action_mask[stuck][0])[0])):
-        with pytest.raises(AgentFault, match=r"agent 'culprit' failed, and game \d waits for it; reset that game"):
-            batch.step(np.where(stuck, action, others))
-        assert batch.batch.games.tobytes() == before
-    return stuck
-
-
-@pytest.mark.parametrize("illegal_action", ["raise", "terminate", "substitute"])
-@by_fault
-def test_after_a_fault_no_action_of_the_learner_is_played_for_the_opponent(answer, said, illegal_action: str) -> None:
-    culprit = Failing(answer, after=12)
-    batch = LearnerBatch(4, THREE, culprit, seed=1, seat=1, illegal_action=illegal_action)
-    with pytest.raises(AgentFault, match="agent 'culprit'"):
-        for _ in range(60):
-            batch.step(batch.action_mask.argmax(axis=1))
-    stuck = assert_stuck(batch)
-    culprit.left = -1  # it is mended
-    batch.reset(where=stuck)
-    assert batch.action_mask.any(axis=1).all()
-    batch.step(batch.action_mask.argmax(axis=1))
-
-
-def test_after_a_fault_in_a_reset_the_old_mask_is_gone() -> None:
-    culprit = Failing(lambda masks: np.full(len(masks), -1), after=-1)
-    batch = LearnerBatch(3, THREE, culprit, seed=1, seat=2)
-    assert batch.action_mask.any(axis=1).all()
-    culprit.left = 0
-    with pytest.raises(AgentFault):
-        batch.reset(seed=5)
-    assert_stuck(batch)
-    culprit.left = -1
-    batch.reset(seed=5)
-    assert batch.action_mask.any(axis=1).all()
 
 
 # What agents are given.
