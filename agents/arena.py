@@ -20,7 +20,7 @@ from hansa_agents.results_file import ResultsFile
 from hansa_agents.schedule import Schedule
 from hansa_agents.workers import share_out
 from hansa_env import Agent, Game, Ruleset
-from hansa_env.play.agents import listed
+from hansa_env.play.agents import checked_agents
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import note_estimates
@@ -92,13 +92,14 @@ def play_match(
         MatchError: so many agents or games cannot be played, `featuring` or one of `faults.limited` does not play, a model is
             another than `keep.models` says, there is no such cluster, the records' folder is another match's, or a game ended
             several processes one after the other.
+        ValueError: specs are in no order, as those of a set.
         AgentError: an agent does not exist. AgentFault: an agent raised, its answer is illegal, or it took too long, and
             `faults` do not forfeit.
         ResultsError: the results file is broken, in use, of another match, or of another version or model. OSError: a file
             cannot be written.
         MatchInterrupted: by Ctrl-C.
     """
-    specs, ruleset, seed = listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
+    specs, ruleset, seed = checked_agents("specs", specs), Ruleset.checked(ruleset), checked_seed(seed)
     meeting, places = entrants(specs, seed)
     featured = None if featuring is None else _place_of(featuring, specs, places)
     tables = line_ups(places, ruleset.players, featured)
@@ -196,8 +197,9 @@ def play_game(
 
     Raises:
         AgentError: an agent does not exist, or there are not as many as seats. AgentFault: an agent failed.
+        ValueError: specs are in no order, as those of a set.
     """
-    specs, ruleset, seed = listed(specs), Ruleset.checked(ruleset), checked_seed(seed)
+    specs, ruleset, seed = checked_agents("specs", specs), Ruleset.checked(ruleset), checked_seed(seed)
     if len(specs) not in (1, ruleset.players):
         raise AgentError(f"{len(specs)} agents for {ruleset.players} seats; expected one per seat, or one for all")
     playing, places = entrants(specs, seed)

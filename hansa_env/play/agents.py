@@ -16,6 +16,7 @@ from hansa_env.engine.results import masks_of as masks_of
 from hansa_env.engine.results import observations_of as observations_of
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import printable
+from hansa_env.play.arguments import several
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
 from hansa_env.play.illegal import action_in_words, some_legal
 from hansa_env.renamed import called_now
@@ -97,9 +98,14 @@ def without_idle_rows(actions: np.ndarray, masks: np.ndarray) -> np.ndarray:
     return actions
 
 
-def listed(given: Any) -> list[Any]:
-    """Agents, or specs of some; a single one may stand alone. Raises TypeError for what is neither one nor several."""
-    return [given] if isinstance(given, str) or hasattr(given, "act") else list(given)
+def checked_agents(name: str, given: Any) -> list[Any]:
+    """Agents, or specs of some, in their order; a single one may stand alone. Raises ValueError for what is neither one nor
+    several, naming what was given."""
+    if isinstance(given, str) or hasattr(given, "act"):
+        return [given]
+    if (agents := several(given)) is None:
+        raise ValueError(f"{name} is {given!r:.80}; expected an agent or the spec of one, or a list of such")
+    return agents
 
 
 def name_of(agent: object) -> str:

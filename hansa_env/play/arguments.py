@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -56,12 +56,12 @@ def check_seed_count(seeds: Sequence[object], count: int) -> None:
 
 
 def several(given: Any) -> list | None:
-    """What was given for each row, in a sequence or an array, as a list; None where it is anything else, such as one thing for
-    all of them, a text or a dict."""
+    """What was given one by one, in a sequence, an array or an iterator, as a list; None where it is anything else, such as one
+    thing for all, a text, a dict, or a set, which has no order."""
     if isinstance(given, (str, bytes, bytearray)):
         return None
-    listed = isinstance(given, Sequence) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) > 0)
-    return list(given) if listed else None
+    ordered = isinstance(given, (Sequence, Iterator)) or (hasattr(given, "__array__") and getattr(given, "ndim", 0) > 0)
+    return list(given) if ordered else None
 
 
 def checked_max_turns(max_turns: Any) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import Any
 
-from hansa_env.play.agents import Agent, checked_agent, listed
+from hansa_env.play.agents import Agent, checked_agent, checked_agents
 from hansa_env.play.registry import make_agent, seed_at
 from hansa_env.ruleset import Ruleset
 
@@ -24,10 +24,7 @@ class Opponents:
     """
 
     def __init__(self, given: Any, ruleset: Ruleset, mix: bool) -> None:
-        try:
-            self._given = listed(given)
-        except TypeError:
-            raise ValueError(f"opponents is {given!r:.80}; expected an agent or the spec of one, or a list of such") from None
+        self._given = checked_agents("opponents", given)
         self._ruleset = ruleset
         self._fresh: dict[int, tuple[int, Agent]] = {}  # by place: the seed of an agent, and a copy that was never asked
         others = ruleset.players - 1

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hansa_agents.arena import play_game, play_match
 from hansa_env import AgentFault, Game, HansaBatch, IllegalAction, Ruleset, hansa_teutonica_v0
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.formats.errors import NotationError
-from hansa_env.play.agents import ask_agents
+from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.learner_batch import LearnerBatch
 from tests.play.bots import Failing
 
@@ -34,6 +35,11 @@ THREE = Ruleset(3)
         (lambda: LearnerBatch(2, THREE).reset(seed="ab"), "seed is 'ab'; expected a whole number"),
         (lambda: HansaTeutonicaVectorEnv(2, THREE).reset(seed="ab"), "seed is 'ab'; expected a whole number"),
         (lambda: HansaTeutonicaVectorEnv(2, THREE).reset(options=3), "options is 3; expected a dict"),
+        (lambda: LearnerBatch(2, THREE, {"greedy"}), "opponents is {'greedy'}; expected an agent or the spec of one, or a"),
+        (lambda: LearnerBatch(2, THREE, {"greedy": 1}), "opponents is {'greedy': 1}; expected an agent or the spec of one"),
+        (lambda: LearnerBatch(2, THREE).set_agents(b"greedy"), "opponents is b'greedy'; expected an agent or the spec of one"),
+        (lambda: play_match({"greedy"}, THREE, 2), "specs is {'greedy'}; expected an agent or the spec of one, or a list"),
+        (lambda: play_game({"greedy": 1}, THREE), "specs is {'greedy': 1}; expected an agent or the spec of one, or a list"),
         (lambda: Game(THREE).svg(width="a"), "width is 'a'; expected more than 0"),
         (lambda: Game(THREE).svg(width=float("nan")), "width is nan; expected more than 0"),
         (lambda: Game(THREE).svg(width=True), "width is True; expected more than 0"),
@@ -53,6 +59,11 @@ def test_seeds_come_in_any_sequence(seeds) -> None:
     learners = LearnerBatch(2, THREE, "random", seat=0)
     learners.reset(seeds)
     assert HansaBatch(2, THREE, seeds=seeds).games.tobytes() == wanted and learners.batch.games["seed"].tolist() == [5, 6]
+
+
+def test_agents_come_in_any_order_that_there_is() -> None:
+    batch = LearnerBatch(2, THREE, (spec for spec in ("greedy", "random")), mix=False)
+    assert [name_of(agent) for agent in batch.agents] == ["greedy", "random"]
 
 
 @pytest.mark.parametrize("number", [2**70, -(2**70), 2**64 - 1, 10_000])
