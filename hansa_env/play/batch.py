@@ -38,6 +38,7 @@ from hansa_env.ruleset import Ruleset
 #: Of a batch's attributes, those that neither copies nor pickles take along.
 _MADE_ANEW = ("_rows", "tables", "_turn_limits", "_deciding")
 MOST_INT64 = np.uint64(2**63 - 1)
+_MOST_GAMES = int(MOST_INT64) // state.GAME.itemsize - 1  # for whose bytes NumPy has a number
 
 
 class HansaBatch:
@@ -68,6 +69,7 @@ class HansaBatch:
 
     Raises:
         ValueError: an argument is invalid; the message names it, what was given and what was expected.
+        MemoryError: there is no memory for so many games.
     """
 
     def __init__(
@@ -88,13 +90,15 @@ class HansaBatch:
         max_turns, autoreset = checked_max_turns(max_turns), checked_flag("autoreset", autoreset)
         threads = checked_count("threads", threads)
         turn_limit = 0 if max_turns is None else max_turns * ruleset.players
-        try:
-            games = state.new_games(num_games)
-        except ValueError as error:  # NumPy's, which names no argument
+        if num_games > _MOST_GAMES:
             most = f"as many as there is memory for, {state.GAME.itemsize} bytes each"
-            raise ValueError(f"num_games is {num_games}; expected {most}") from error
-        self._prepare(ruleset, games, turn_limit, REWARDS.index(reward), autoreset, threads)
-        self.reset(0 if seed is None and seeds is None else seed, seeds=seeds)
+            raise ValueError(f"num_games is {num_games}; expected {most}")
+        try:
+            self._prepare(ruleset, state.new_games(num_games), turn_limit, REWARDS.index(reward), autoreset, threads)
+            self.reset(0 if seed is None and seeds is None else seed, seeds=seeds)
+        except MemoryError as error:
+            size = f"{num_games * state.GAME.itemsize / 1e9:,.1f} GB"
+            raise MemoryError(f"num_games is {num_games}, whose records alone take {size}; expected fewer") from error
 
     @classmethod
     def holding(cls, ruleset: Ruleset, games: np.ndarray, turn_limit: int) -> HansaBatch:

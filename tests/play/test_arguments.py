@@ -9,6 +9,7 @@ from hansa_agents.arena import play_game, play_match
 from hansa_env import AgentFault, Game, HansaBatch, IllegalAction, Ruleset, hansa_teutonica_v0
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.api.vector import HansaTeutonicaVectorEnv
+from hansa_env.engine import kernels
 from hansa_env.formats.errors import NotationError
 from hansa_env.play.agents import ask_agents, name_of
 from hansa_env.play.learner_batch import LearnerBatch
@@ -59,6 +60,20 @@ def test_seeds_come_in_any_sequence(seeds) -> None:
     learners = LearnerBatch(2, THREE, "random", seat=0)
     learners.reset(seeds)
     assert HansaBatch(2, THREE, seeds=seeds).games.tobytes() == wanted and learners.batch.games["seed"].tolist() == [5, 6]
+
+
+def test_games_for_which_there_is_no_memory_are_told_by_their_number_and_size() -> None:
+    with pytest.raises(MemoryError, match=rf"^num_games is {2**50}, whose records alone take 1,[\d,]+\.\d GB; expected fewer$"):
+        HansaBatch(2**50, THREE)
+
+
+def test_memory_that_is_short_later_is_told_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(kernels, "deal_games", none)
+    with pytest.raises(MemoryError, match=r"^num_games is 1000, whose records alone take 0\.0 GB; expected fewer$"):
+        HansaBatch(1000, THREE)
 
 
 def test_agents_come_in_any_order_that_there_is() -> None:
