@@ -26,7 +26,8 @@ class Unfinished:
     @classmethod
     def of(cls, ladder: Path, agent: str) -> Unfinished:
         """That of an agent on the ladder of a file, in the current folder."""
-        return cls(Path(file_name_of(f"ladder-{ladder.name.removesuffix('.gz').removesuffix('.jsonl')}-{agent}", most=100)))
+        name = f"ladder-{ladder.name.removesuffix('.gz').removesuffix('.jsonl')}-{agent}"
+        return cls(Path(file_name_of(name, most=100, apart=True)))
 
     def file(self, seed: int) -> Path:
         """The results file of the deal of a seed."""
