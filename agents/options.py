@@ -1,4 +1,4 @@
-"""Options in the argument of a spec: `rollout:final_sims=32,style=link`."""
+"""Options of agents: read from the argument of a spec, `rollout:final_sims=32,style=link`, checked where an agent is made."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
+import numpy as np
+
+from hansa_env.play.arguments import whole
 from hansa_env.play.errors import AgentError
 from hansa_env.renamed import called_now
 
 #: What every agent is made with, and no option of a spec.
 GIVEN = ("ruleset", "seed")
-#: Numbers are smaller.
-TOO_LARGE = 10**9
+#: A number is this at most, where nothing else limits it.
+LARGEST = 10**9
 #: The most simulations, or playouts, of a decision.
 MOST_SIMS = 200_000
 
@@ -20,8 +23,8 @@ MOST_SIMS = 200_000
 def options(
     spec: str, argument: str | None, make: Callable[..., Any], renamed: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """The options of a spec: what `make` takes beside ruleset and seed, of its defaults' types; numbers are not
-    negative, and less than TOO_LARGE.
+    """The options of a spec: what `make` takes beside ruleset and seed, of its defaults' types. Which numbers it takes, it says
+    itself (`checked_whole`, `checked_number`).
 
     Args:
         spec: the agent's name.
@@ -30,7 +33,7 @@ def options(
         renamed: today's name of each option that had another one.
 
     Raises:
-        AgentError: an option is not known or has another name now, or its value is of another type or too large.
+        AgentError: an option is not known or has another name now, or its value is of another type.
     """
     known = {name: one.default for name, one in signature(make).parameters.items() if name not in GIVEN}
     found, given = dict(known), set[str]()
@@ -45,22 +48,28 @@ def options(
         if name in given:
             raise AgentError(f"{spec}:{argument}: {name} is there twice; expected each option once")
         given.add(name)
-        kind = type(known[name])
         try:
-            value = kind(text)
-        except ValueError:
-            value = None
-        if value is None or (kind is not str and not 0 <= value < TOO_LARGE):
-            what = {int: "a whole number", float: "a number"}.get(kind, "text")
-            raise AgentError(
-                f"{spec}:{argument}: {name} is {text!r:.40}; expected {what} of at least 0 and less than {TOO_LARGE:,}"
-            )
-        found[name] = value
+            found[name] = type(known[name])(text)
+        except ValueError as error:
+            what = "a whole number" if isinstance(known[name], int) else "a number"
+            raise AgentError(f"{spec}:{argument}: {name} is {text!r:.40}; expected {what}") from error
     return found
 
 
-def check_counts(spec: str, most: int = MOST_SIMS, /, **counts: int) -> None:
-    """Raises AgentError where a count among an agent's options, by name, is not 1 to `most`."""
-    for name, value in counts.items():
-        if not 1 <= value <= most:
-            raise AgentError(f"{spec}: {name} is {value}; expected 1 to {most}")
+def checked_whole(agent: str, name: str, given: object, least: int = 1, most: int = MOST_SIMS) -> int:
+    """An agent's option that is a whole number, as Python's. Raises AgentError naming what was given."""
+    number = whole(given)
+    if number is None or not least <= number <= most:
+        raise AgentError(f"{agent}: {name} is {given!r:.60}; expected a whole number from {least} to {most:,}")
+    return number
+
+
+def checked_number(agent: str, name: str, given: Any, most: float = LARGEST) -> float:
+    """An agent's option that is a number of at least 0, as a float: of one type, so that kernels are compiled once for it.
+
+    Raises AgentError naming what was given.
+    """
+    is_number = isinstance(given, (int, float, np.integer, np.floating)) and not isinstance(given, bool)
+    if not is_number or not 0 <= given <= most:
+        raise AgentError(f"{agent}: {name} is {given!r:.60}; expected a number from 0 to {most:,}")
+    return float(given)

@@ -20,7 +20,7 @@ from scipy.special import softmax
 
 from hansa_agents import Agent
 from hansa_agents.networks.answers import check_answer
-from hansa_agents.options import check_counts, options
+from hansa_agents.options import checked_number, checked_whole, options
 from hansa_agents.search.foreseen import Foreseen, foresee, results_of
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import advance, streams_of
@@ -101,8 +101,9 @@ class SearchAgent(Agent):
         self, ruleset: Ruleset, seed: int = 0, model: str = "", sims: int = 200, top_k: int = 16, sure: float = 0.98,
         c_scale: float = 1.0,
     ) -> None:  # fmt: skip
-        check_counts("search", sims=sims, top_k=top_k)
-        self.ruleset, self.seed, self.sims, self.top_k, self.sure, self.c_scale = ruleset, seed, sims, top_k, sure, c_scale
+        self.ruleset, self.seed = ruleset, seed
+        self.sims, self.top_k = checked_whole("search", "sims", sims), checked_whole("search", "top_k", top_k)
+        self.sure, self.c_scale = checked_number("search", "sure", sure, most=1), checked_number("search", "c_scale", c_scale)
         policy = load_player(Path(model) if model else None, ruleset)
         if not is_ours(policy):
             raise AgentError(f"search: {model} is no network of this project; expected a model file of `hansa train`")

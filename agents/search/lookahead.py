@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hansa_agents.options import check_counts, options
+from hansa_agents.options import checked_number, checked_whole, options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
@@ -200,10 +200,10 @@ class LookaheadAgent(Agent):
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, width: int = 4, most: int = 120, doubt: float = 0.2,
         network: str = "", model: str = "",
     ) -> None:  # fmt: skip
-        check_counts("lookahead", WIDEST, width=width)
-        check_counts("lookahead", MOST, most=most)
-        self.ruleset, self.width, self.most, self.doubt = ruleset, width, most, float(doubt)  # one type, one compiled kernel
-        self._seed = seed_word(seed)
+        self.ruleset, self._seed = ruleset, seed_word(seed)
+        self.width = checked_whole("lookahead", "width", width, most=WIDEST)
+        self.most = checked_whole("lookahead", "most", most, most=MOST)
+        self.doubt = checked_number("lookahead", "doubt", doubt)
         self._weights, self._network = style_weights(style), network_of_agent("lookahead", ruleset, network, model)
 
     @classmethod

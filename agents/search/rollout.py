@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hansa_agents.options import check_counts, options
+from hansa_agents.options import checked_number, checked_whole, options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.styles import style_names
@@ -174,10 +174,11 @@ class RolloutAgent(Agent):
         self, ruleset: Ruleset, seed: int = 0, style: str = GREEDY, screen_sims: int = 3, top_k: int = 5,
         final_sims: int = 16, doubt: float = 1.5,
     ) -> None:  # fmt: skip
-        check_counts("rollout", screen_sims=screen_sims, top_k=top_k, final_sims=final_sims)
-        self.ruleset, self.doubt = ruleset, doubt
-        self.screen_sims, self.top_k, self.final_sims = screen_sims, top_k, final_sims
-        self._seed = seed_word(seed)
+        self.ruleset, self._seed = ruleset, seed_word(seed)
+        self.screen_sims = checked_whole("rollout", "screen_sims", screen_sims)
+        self.top_k = checked_whole("rollout", "top_k", top_k)
+        self.final_sims = checked_whole("rollout", "final_sims", final_sims)
+        self.doubt = checked_number("rollout", "doubt", doubt)
         self._weights = np.concatenate([style_weights(one) for one in (style, GREEDY, *style_names())])
 
     @classmethod

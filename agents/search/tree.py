@@ -13,7 +13,7 @@ from time import perf_counter
 
 import numpy as np
 
-from hansa_agents.options import MOST_SIMS, options
+from hansa_agents.options import MOST_SIMS, checked_number, checked_whole, options
 from hansa_agents.scripted.agent import GREEDY, style_weights
 from hansa_agents.search.compiled_network import Network, network_hash, network_of_agent
 from hansa_agents.search.foreseen import Foreseen
@@ -71,8 +71,14 @@ class TreeAgent(Agent):
         prior_weight: float = 0.5, c_puct: float = 0.25, fpu_reduction: float = 0.1, network: str = "", model: str = "",
         others: str = OTHERS[0],
     ) -> None:  # fmt: skip
-        if not FEWEST <= sims <= MOST:
-            raise AgentError(f"tree: sims is {sims}; expected {FEWEST} to {MOST}")
+        self.ruleset, self.seed = ruleset, seed
+        self.sims = checked_whole("tree", "sims", sims, FEWEST, MOST)
+        self.seconds = checked_number("tree", "seconds", seconds)
+        rates = (
+            checked_number("tree", "prior_weight", prior_weight, most=1),
+            checked_number("tree", "c_puct", c_puct),
+            checked_number("tree", "fpu_reduction", fpu_reduction),
+        )
         if backup not in BACKUPS:
             raise AgentError(f"tree: backup is {backup!r}; expected {', '.join(BACKUPS)}")
         if others not in OTHERS:
@@ -81,14 +87,7 @@ class TreeAgent(Agent):
             raise AgentError(
                 "tree: others=policy, where nobody else decides in the tree, with backup=paranoid; expected one of them"
             )
-        if not 0 <= prior_weight <= 1:
-            raise AgentError(f"tree: prior_weight is {prior_weight:g}; expected 0 to 1")
-        for name, value in (("seconds", seconds), ("c_puct", c_puct), ("fpu_reduction", fpu_reduction)):
-            if not 0 <= value < np.inf:
-                raise AgentError(f"tree: {name} is {value:g}; expected a number of at least 0")
-        self.ruleset, self.seed, self.sims, self.seconds = ruleset, seed, sims, seconds
         style = style or (GREEDY if network == "0.2" else POLICY)
-        rates = float(prior_weight), float(c_puct), float(fpu_reduction)
         self.settings = Settings(BACKUPS.index(backup), *rates, style == POLICY, others == POLICY)
         self._weights = style_weights(GREEDY if style == POLICY else style)
         self._network = network_of_agent("tree", ruleset, network, model)

@@ -146,11 +146,11 @@ def test_the_decisions_tried_are_no_more_than_its_budget() -> None:
 
 
 @pytest.mark.parametrize(("spec", "said"), [
-    ("lookahead:width=0", "lookahead: width is 0; expected 1 to 64"),
-    ("lookahead:width=65", "lookahead: width is 65; expected 1 to 64"),
-    ("lookahead:most=0", "lookahead: most is 0; expected 1 to 10000"),
+    ("lookahead:width=0", "lookahead: width is 0; expected a whole number from 1 to 64"),
+    ("lookahead:width=65", "lookahead: width is 65; expected a whole number from 1 to 64"),
+    ("lookahead:most=0", "lookahead: most is 0; expected a whole number from 1 to 10,000"),
     ("lookahead:depth=3", "unknown option 'depth=3'; expected NAME=VALUE with style, width, most, doubt"),
-    ("lookahead:doubt=much", "doubt is 'much'; expected a number of at least 0"),
+    ("lookahead:doubt=much", "doubt is 'much'; expected a number"),
     ("lookahead:style=fast", "unknown style 'fast'"),
     ("lookahead:network=0.1", "lookahead: network is '0.1'; expected 0.2 or narrow, or nothing for today's"),
     ("tree:network=0.1", "tree: network is '0.1'; expected 0.2 or narrow, or nothing for today's"),

@@ -56,7 +56,10 @@ def test_the_gain_is_that_of_pairs() -> None:
 
 
 def test_what_is_wrong_with_its_options_is_said() -> None:
-    refused = ("rollout:final_sims=0", "final_sims is 0; expected 1 to 200000"), ("rollout:style=x", "unknown style 'x'")
+    refused = (
+        ("rollout:final_sims=0", "final_sims is 0; expected a whole number from 1 to 200,000"),
+        ("rollout:style=x", "unknown style 'x'"),
+    )
     for spec, said in refused:
         with pytest.raises(AgentError, match=said):
             make_agent(spec, Ruleset(3))

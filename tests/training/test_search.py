@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -144,5 +147,21 @@ def test_it_values_what_is_sure_and_what_is_all_that_is_legal() -> None:
 
 
 def test_what_is_wrong_is_said() -> None:
-    with pytest.raises(AgentError, match="search: sims is 0; expected 1 to 200000"):
+    with pytest.raises(AgentError, match="search: sims is 0; expected a whole number from 1 to 200,000"):
         make_agent("search:sims=0", PAIR)
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1, 10**9 + 1, True, "2"])
+@pytest.mark.parametrize(("name", "kind"), [
+    ("sims", "whole number from 1 to 200,000"), ("top_k", "whole number from 1 to 200,000"), ("sure", "number from 0 to 1"),
+    ("c_scale", "number from 0 to 1,000,000,000"),
+])  # fmt: skip
+def test_numbers_that_options_cannot_be_are_refused(name: str, kind: str, value: Any) -> None:
+    with pytest.raises(AgentError, match=f"search: {name} is .*; expected a {kind}"):
+        SearchAgent(PAIR, **{name: value})
+
+
+def test_what_is_counted_is_whole() -> None:
+    for name in ("sims", "top_k"):
+        with pytest.raises(AgentError, match=f"search: {name} is 2.5; expected a whole number"):
+            SearchAgent(PAIR, **{name: 2.5})
