@@ -10,15 +10,13 @@ from pydantic import ConfigDict, Field, model_validator
 
 from hansa_agents.search.evaluation import LEAD, LEAD_LIMIT, LEAD_SCALE, WIN
 from hansa_env import Ruleset
-from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.state import MOST_TURNS
-from hansa_env.engine.view.observation import observation_size
 from hansa_env.extras import EXTRAS
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.registry import split_spec
 from hansa_training.midgame_starts import KEPT, NOTED
-from hansa_training.rulesets import ruleset_named, those_who_play, why_not
+from hansa_training.plan_checks import check_that_it_fits_together
+from hansa_training.rulesets import ruleset_named, those_who_play
 from hansa_training.sizes import NETWORKS
 
 if TYPE_CHECKING:
@@ -33,13 +31,6 @@ WATCHERS = EXTRAS["watch"]
 Watchers = Annotated[str, f"{', '.join(WATCHERS)}, or several with spaces between them"]
 AgentSpecs = Annotated[str, "agents by spec, with spaces between them"]
 RulesetNames = Annotated[str, "rulesets by short name, such as 3 4/east 5/missions, with spaces between them"]
-
-
-#: Games times decisions that are kept at a time: 6 GB with three players, 16.5 with five and everything there is.
-MOST_KEPT = 2**22
-#: What goes into each checkpoint, which can be read back up to 4 GB: frozen copies for all rulesets (2 MB of board-large),
-#: and bytes of labels.
-MOST_SNAPSHOTS, MOST_LABELLED = 1000, 2**31
 
 
 #: The options of its ruleset.
@@ -185,85 +176,8 @@ class Plan(_Ruleset):
 
     @model_validator(mode="after")
     def _fits_together(self) -> Plan:
-        for name, kept in (("envs and rollout", self.envs * self.rollout), ("teacher_games and teacher_ticks", self.taught)):
-            if kept > MOST_KEPT:
-                raise ValueError(f"{name} are {kept:,} decisions together; expected at most {MOST_KEPT:,}")
-        several = len(self.rulesets_played)
-        if self.takes_snapshots and self.snapshots * several > MOST_SNAPSHOTS:
-            raise ValueError(
-                f"snapshots is {self.snapshots} for each of {several} rulesets; expected at most {MOST_SNAPSHOTS:,} in all"
-            )
-        for name in ("envs", "teacher_games"):
-            games = getattr(self, name)
-            if games < self.shards:
-                raise ValueError(f"{name} is {games}; expected at least one game for each of {self.shards} shards")
-        names: dict[Ruleset, str] = {}
-        for ruleset, name in zip(self.rulesets_played, self.rulesets.split()):
-            if ruleset in names:
-                raise ValueError(f"rulesets has {names[ruleset]} and {name}, which are the same; expected each ruleset once")
-            names[ruleset] = name
-        if self.shards % several:
-            raise ValueError(f"shards is {self.shards}; expected a multiple of {several}, as many for each of the rulesets")
-        if self.rulesets and NETWORKS[self.network]["kind"] != "board":
-            raise ValueError(f"network is {self.network}; rulesets that share their weights need one of the kind board")
-        shares = self.all_learners, self.two_learners, self.mixed
-        if sum(shares) > 1:
-            given = ", ".join(map(str, shares))
-            raise ValueError(f"all_learners, two_learners and mixed are {given}; expected at most 1 together")
-        if self.start and self.warm_start:
-            raise ValueError(f"start is {self.start!r} and warm_start {self.warm_start}; expected one of them (warm_start = 0)")
-        for name, specs in (
-            ("opponents", self.met), ("rivals", self.in_turns), ("eval_opponents", self.measured), ("teacher", self.teachers),
-        ):  # fmt: skip
-            for spec in specs:
-                self._check_agent(name, spec)
-        for ruleset in self.rulesets_played:
-            if not those_who_play(self.teachers, ruleset):
-                raise ValueError(f"teacher is {self.teacher!r}; expected one that plays {ruleset}")
-        self._check_expert()
-        for name, some in (("eval_opponents", self.measured), ("watch", self.watch.split())):
-            if len(set(some)) < len(some):
-                raise ValueError(f"{name} is {getattr(self, name)!r}; expected each once")
-        if not self.measured:
-            raise ValueError("eval_opponents is empty; expected one agent or more")
-        first = self.rulesets_played[0]
-        if not those_who_play(self.measured, first):  # most is measured there
-            raise ValueError(f"eval_opponents is {self.eval_opponents!r}; expected one that plays {first}")
+        check_that_it_fits_together(self)
         return self
-
-    def _check_expert(self) -> None:
-        """Raises ValueError where the search cannot think with the network that learns."""
-        name, argument = split_spec(self.expert)
-        if not self.expert:
-            return
-        # What a clock decides cannot be made again, and another network would give way to the learner's.
-        refused = {part.partition("=")[0] for part in (argument or "").split(",")} & {"seconds", "network", "model"}
-        if name != "tree" or refused:
-            raise ValueError(
-                f"expert is {self.expert!r}; expected tree, such as tree:sims=64 (without sims as many as the agent makes), "
-                "without seconds, network and model"
-            )
-        for ruleset in self.rulesets_played:
-            if problem := why_not(self.expert, ruleset):
-                raise ValueError(f"expert is {self.expert!r}, which does not play {ruleset}: {problem}") from problem
-            a_label = observation_size(ruleset) + 5 * num_actions(ruleset) + 4  # with masks, float32 shares and a value
-            labelled = self.expert_labels * a_label
-            if labelled > MOST_LABELLED:
-                fit = self.expert_labels * MOST_LABELLED // labelled
-                raise ValueError(f"expert_labels is {self.expert_labels:,}; expected at most {fit:,} for {ruleset}")
-        if NETWORKS[self.network]["kind"] != "board":
-            raise ValueError(f"network is {self.network}; an expert thinks with one of the kind board")
-        judged = {"win": WIN, "lead": LEAD, "own_points": 0, "lead_scale": LEAD_SCALE, "turn_limit_cost": 0, "turn_cost": 0,
-                  "gamma": 1}  # fmt: skip
-        if self.worth or any(getattr(self, option) != usual for option, usual in judged.items()):
-            said = ", ".join(f"{option} = {usual:g}" for option, usual in judged.items())
-            raise ValueError(f"an expert judges games by {said}; expected these, and no worth")
-
-    def _check_agent(self, name: str, spec: str) -> None:
-        """Raises ValueError where an agent plays none of the rulesets."""
-        problems = [why_not(spec, ruleset) for ruleset in self.rulesets_played]
-        if all(problems):
-            raise ValueError(f"{name}: {problems[-1]}") from problems[-1]
 
     @property
     def ruleset(self) -> Ruleset:

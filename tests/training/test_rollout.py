@@ -19,7 +19,8 @@ from hansa_training.league import LEARNER, Company, League
 from hansa_training.midgame_starts import MidgameStarts
 from hansa_training.networks import evaluate, policy_arguments
 from hansa_training.networks.trained import OwnNetwork
-from hansa_training.plan import MOST_KEPT, Plan
+from hansa_training.plan import Plan
+from hansa_training.plan_checks import MOST_KEPT
 from hansa_training.ppo import SelfPlayPPO, Settings
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
