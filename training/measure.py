@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 from rich.console import Console
 
 from hansa_agents import Agent
-from hansa_agents.arena import Match, play_match
+from hansa_agents.arena import play_match
 from hansa_agents.match_progress import Counter
 from hansa_env import Ruleset
 from hansa_env.commands.output import print_table, table_of
@@ -59,32 +59,22 @@ def yardstick_of(plan: Plan) -> Meeting:
     return next((one for one in first if one.opponent == "greedy"), first[-1])
 
 
-def one_among(
-    agent: Agent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None], ruleset: Ruleset | None = None
+def games_of(
+    agent: Agent, meeting: Meeting, plan: Plan, games: int, seed: int, step: Callable[[], None], among_it: bool = False
 ) -> dict[str, Any]:  # fmt: skip
-    """What the learner comes to as the only one among several of an opponent; `step` is called after each game."""
-    ruleset = ruleset or plan.ruleset
-    match = _match([agent, *[opponent] * (ruleset.players - 1)], ruleset, plan, games, seed, step)
+    """What the learner comes to as the only one among several of an opponent; with `among_it`, the opponent as the only one
+    among copies of the learner. `step` is called after each game."""
+    _, ruleset, opponent = meeting
+    one, rest = (opponent, agent) if among_it else (agent, opponent)
+    field = [one, *[rest] * meeting.others]
+    match = play_match(field, ruleset, games, seed, max_turns=plan.max_turns, on_game_end=lambda _: step())
     line = match.rows[0]
-    return {"opponent": opponent, "games": match.games,
-            "share": line.share, "low": line.low, "high": line.high,
-            "mean_score": line.mean_score, "mean_rank": line.mean_rank, "scores": line.scores,
-            "ends": {reason: count / match.games for reason, count in match.ends.items()},
-            "turns": sum(result.turns for result in match.results) / match.games / ruleset.players}  # fmt: skip
-
-
-def among_it(
-    agent: Agent, opponent: str, plan: Plan, games: int, seed: int, step: Callable[[], None], ruleset: Ruleset | None = None
-) -> dict[str, Any]:  # fmt: skip
-    """What an opponent comes to as the only one among copies of the learner."""
-    ruleset = ruleset or plan.ruleset
-    match = _match([opponent, *[agent] * (ruleset.players - 1)], ruleset, plan, games, seed, step)
-    line = match.rows[0]
-    return {"opponent": opponent, "games": match.games, "share": line.share, "low": line.low, "high": line.high}
-
-
-def _match(field: list[str | Agent], ruleset: Ruleset, plan: Plan, games: int, seed: int, step: Callable[[], None]) -> Match:
-    return play_match(field, ruleset, games, seed, max_turns=plan.max_turns, on_game_end=lambda _: step())
+    told = {"opponent": opponent, "games": match.games, "share": line.share, "low": line.low, "high": line.high}
+    if among_it:
+        return told
+    return told | {"mean_score": line.mean_score, "mean_rank": line.mean_rank, "scores": line.scores,
+                   "ends": {reason: count / match.games for reason, count in match.ends.items()},
+                   "turns": sum(result.turns for result in match.results) / match.games / ruleset.players}  # fmt: skip
 
 
 def curve_point(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks = ALONE) -> dict[str, Any]:
@@ -103,13 +93,12 @@ def curve_point(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks 
 
 
 def _measured(learner: Measured, meeting: Meeting, plan: Plan, step: Callable[[], None]) -> dict[str, Any]:
-    name, ruleset, opponent = meeting
-    agent = learner.agent(ruleset)
-    found = one_among(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)
+    name, agent = meeting.name, learner.agent(meeting.ruleset)
+    found = games_of(agent, meeting, plan, plan.curve_games, CURVE_SEED, step)
     told = {name: found["share"], f"{name} score": found["mean_score"]}
     told |= {f"{name} {what}": found[what] for what in ("scores", "ends", "turns")}
     if meeting.others > 1:
-        told[f"{name} among it"] = among_it(agent, opponent, plan, plan.curve_games, CURVE_SEED, step, ruleset)["share"]
+        told[f"{name} among it"] = games_of(agent, meeting, plan, plan.curve_games, CURVE_SEED, step, among_it=True)["share"]
     return told
 
 
@@ -134,8 +123,8 @@ def final_games(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks 
     counter.begin(len(own) * plan.final_games, 0)
     for how, one in own:
         progress.at(counter.done, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
-        agent, measured = learner.agent(one.ruleset, how != "sampled"), among_it if how == "among it" else one_among
-        line = measured(agent, one.opponent, plan, plan.final_games, FINAL_SEED, partial(counter.add, None), one.ruleset)
+        agent, step = learner.agent(one.ruleset, how != "sampled"), partial(counter.add, None)
+        line = games_of(agent, one, plan, plan.final_games, FINAL_SEED, step, how == "among it")
         actions = {} if how == "among it" else {"actions": how}
         found.append(line | actions | _where(one, plan))
     progress.end()
