@@ -24,6 +24,7 @@ from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import RunError
 
 PLAN = "plan.toml"
+CURVE, PICTURE, RESULT = "curve.jsonl", "curve.png", "result.json"
 CHECKPOINTS = "checkpoints"
 LOCK = ".lock"
 HOLDER = ".holder.json"

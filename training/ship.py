@@ -21,12 +21,12 @@ from hansa_env.play.result import interval_text
 from hansa_env.ruleset_options import words_of
 from hansa_training.agent import load_player, player_of, weights_hash
 from hansa_training.errors import RunError
-from hansa_training.job import RESULT
 from hansa_training.measure import FINAL_SEED, final_games
 from hansa_training.model_card import front_matter
 from hansa_training.plan import Plan
 from hansa_training.plan_file import check_specs, make_plan
 from hansa_training.result_file import read_result
+from hansa_training.run_folder import RESULT
 
 #: An opponent that a card names in capitals: a network that stayed with whoever measured.
 _ELSEWHERE = re.compile("ppo:[A-Z]")

@@ -25,13 +25,12 @@ from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.result import interval_text
 from hansa_training.begin import check_name, check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError, with_kind
-from hansa_training.job import RESULT
 from hansa_training.measure import place_in
 from hansa_training.plan import CHANGEABLE, IN_NO_FIGURE, Plan
 from hansa_training.plan_file import kept_values, not_the_same
 from hansa_training.plan_texts import given_options, text_of
 from hansa_training.result_file import read_result
-from hansa_training.run_folder import PLAN
+from hansa_training.run_folder import PLAN, RESULT
 from hansa_training.standing import is_full
 
 FORMAT = "hansa-sweep/1"

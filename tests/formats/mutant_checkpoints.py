@@ -10,25 +10,23 @@ from functools import cache
 from pathlib import Path
 
 import numpy as np
-from rich.console import Console
 from safetensors.numpy import load, save
 
 from hansa_env.commands.progress import Progress
 from hansa_env.engine.state import GAME
 from hansa_training.checkpoints import FORMAT, MANIFEST, Checkpoints, read_checkpoint
 from hansa_training.errors import RunError
-from hansa_training.job import ARRAYS, STATE, Job
 from hansa_training.learner import Learner
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
+from hansa_training.ranks import ALONE
+from hansa_training.resume import ARRAYS, STATE, take_up
 from hansa_training.run_folder import PLAN, RunFolder
 from hansa_training.state import pack, same_state, unpack
 from tests.formats.mutant_models import spoil_weights
 from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed
 from tests.training.tiny import TINY
-
-QUIET = Console(quiet=True)
 
 
 @cache
@@ -118,7 +116,7 @@ def _read(path: Path, _: None) -> None:
     for name, text in files.items():
         (place / name).write_bytes(text.encode("latin-1"))
     with RunFolder.resume(folder) as run:
-        learner = Job(run, _plan(), QUIET)._take_up(Progress())
+        learner = take_up(run, _plan(), ALONE, Progress()).learner
         try:
             kept = read_checkpoint(place).files
             written = unpack(kept[STATE], kept[ARRAYS])["learner"]

@@ -12,9 +12,10 @@ from rich.console import Console
 from hansa_training.begin import result_of
 from hansa_training.curve import curve_lines, picture, read_curve
 from hansa_training.errors import PlanError, RunError
-from hansa_training.job import CURVE, RESULT, Job
+from hansa_training.job import Job
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
+from hansa_training.run_folder import CURVE, RESULT
 from hansa_training.ship import card, plan_of
 from hansa_training.sweep import Variation, kept_result
 from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, changed, given_twice, json_mutant, json_of

@@ -18,7 +18,6 @@ from hansa_env.commands.output import INTERRUPTED
 from hansa_env.commands.progress import Progress
 from hansa_training.begin import check_plan, new_plan, planned, train
 from hansa_training.errors import PlanError, RunError
-from hansa_training.job import RESULT
 from hansa_training.learner import Learner
 from hansa_training.measure import CURVE_SEED, FINAL_SEED
 from hansa_training.model_file import model_bytes
@@ -26,7 +25,7 @@ from hansa_training.networks import new_policy
 from hansa_training.opponent_cost import warnings_of
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
-from hansa_training.run_folder import RunFolder
+from hansa_training.run_folder import RESULT, RunFolder
 from hansa_training.sizes import NETWORKS
 from hansa_training.sweep import sweep
 from hansa_training.unmet import lines_of_the_unmet

@@ -199,7 +199,7 @@ def test_another_version_of_what_figures_depend_on_is_told(finished: Path, tmp_p
     shutil.copytree(finished, tmp_path / "run")
     train(tmp_path / "run", resume=True)
     assert "figures may differ" not in capsys.readouterr().err
-    monkeypatch.setattr("hansa_training.job.VERSIONS", {"torch": "9.9", "numpy": "9.9"})
+    monkeypatch.setattr("hansa_training.resume.VERSIONS", {"torch": "9.9", "numpy": "9.9"})
     train(tmp_path / "run", resume=True)
     told = capsys.readouterr().err
     assert re.search(r"this is \{'torch': '9.9', 'numpy': '9.9', 'computing': '\w+ on cpu'\}: figures may differ", told), told

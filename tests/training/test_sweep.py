@@ -17,10 +17,9 @@ from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
 from hansa_training.begin import train
 from hansa_training.errors import PlanError, RunError
-from hansa_training.job import RESULT
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
-from hansa_training.run_folder import RunFolder
+from hansa_training.run_folder import RESULT, RunFolder
 from hansa_training.standing import disk_error
 from hansa_training.sweep import MOST, TIME, lines_of, sweep, variations
 from tests.training.tiny import FIGURES, SHORT, TINY, figures
