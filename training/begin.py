@@ -16,15 +16,15 @@ from hansa_training.checkpoints import Checkpoint, Checkpoints
 from hansa_training.curve import curve_lines
 from hansa_training.end_worth import check_worth
 from hansa_training.errors import ModelError, PlanError, RunError
-from hansa_training.job import CURVE, PICTURE, RESULT, Job, show
-from hansa_training.learner import trained_by
+from hansa_training.job import Job, show
+from hansa_training.learner_parts import trained_by
 from hansa_training.networks.computing import AS_IT_IS
 from hansa_training.plan import Plan
 from hansa_training.plan_file import THE_SAME, kept_plan, kept_values, make_plan, not_the_same, read_toml
 from hansa_training.plan_texts import option, toml_of
 from hansa_training.ranks import Ranks, by_torchrun, join, replaces_a_lost_one
 from hansa_training.result_file import read_result
-from hansa_training.run_folder import CHECKPOINTS, PLAN, RunFolder, why_in_no_spec
+from hansa_training.run_folder import CHECKPOINTS, CURVE, PICTURE, PLAN, RESULT, RunFolder, why_in_no_spec
 from hansa_training.standing import disk_error, seconds_in
 from hansa_training.starting_weights import network_named, started_from
 from hansa_training.unmet import check_met, check_rivals

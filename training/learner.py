@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -13,24 +12,17 @@ from stable_baselines3.common.utils import set_random_seed
 
 from hansa_agents import make_agent
 from hansa_env import Ruleset
-from hansa_env.play.registry import split_spec
 from hansa_training.agent import PPOAgent
 from hansa_training.average import Average
-from hansa_training.end_worth import worth_of
 from hansa_training.errors import LESS, RunError
-from hansa_training.expert import Expert
-from hansa_training.league import Company, League
+from hansa_training.learner_parts import imitation_of, league_of, shard_of, trained_by
 from hansa_training.model_file import model_bytes, shared_bytes
 from hansa_training.networks import weights_of
-from hansa_training.networks.computing import Computing, computing_of
-from hansa_training.networks.trained import OwnNetwork, SharedNetwork, Trained
+from hansa_training.networks.computing import computing_of
+from hansa_training.networks.trained import SharedNetwork
 from hansa_training.plan import Plan
 from hansa_training.ppo import LOSSES, SelfPlayPPO, Settings
 from hansa_training.ranks import ALONE, Ranks
-from hansa_training.rollout import SeatBuffer
-from hansa_training.rulesets import those_who_play
-from hansa_training.shard import Shard
-from hansa_training.sizes import NETWORKS
 from hansa_training.starting_weights import started_from
 from hansa_training.state import (
     GO_ON,
@@ -70,41 +62,17 @@ class Learner:
         self.computing = computing_of(plan.precision, plan.device)
         set_random_seed(plan.seed, using_cuda=self.computing.on_gpu)
         self.trained = trained_by(plan, self.computing)
-        self.leagues = {ruleset: self._league(ruleset) for ruleset in plan.rulesets_played}
+        self.leagues = {ruleset: league_of(plan, ruleset, self.trained) for ruleset in plan.rulesets_played}
         parts = split_evenly(plan.envs, plan.shards)
-        shards = {i: self._shard(i, plan.ruleset_of(i), parts[i]) for i in ranks.own(plan.shards)}
-        self.workers = Workers(max(1, min(plan.threads, len(shards))))
         leagues = [self.leagues[plan.ruleset_of(i)] for i in range(plan.shards)]
+        shards = {i: shard_of(plan, i, parts[i], leagues[i], self.computing.device) for i in ranks.own(plan.shards)}
+        self.workers = Workers(max(1, min(plan.threads, len(shards))))
         self.ppo = SelfPlayPPO(self.trained, shards, leagues, self.workers, plan.part(Settings), plan.learning_rate, ranks)
-        teachers = {ruleset: plan.teacher_of(ruleset) for ruleset in self.leagues}
-        self.imitation: Imitation | None = Imitation(
-            self.trained, teachers, plan.warm_start, plan.seed, games=plan.teacher_games, ticks=plan.teacher_ticks,
-            max_turns=plan.max_turns, shards=plan.shards // len(teachers), workers=self.workers, ranks=ranks,
-        )  # fmt: skip
+        self.imitation: Imitation | None = imitation_of(plan, self.trained, self.workers, ranks)
         self.average = Average(self.trained.kept(), plan.average)
         self.rollouts, self.seconds = 0, 0.0
         self._before_last, self._seconds_before_last = 0, 0.0
         self._end_warm_start()
-
-    def _league(self, ruleset: Ruleset) -> League:
-        plan = self.plan
-        return League(
-            ruleset, those_who_play(plan.met, ruleset), those_who_play(plan.in_turns, ruleset), plan.snapshots,
-            plan.part(Company), partial(self.trained.empty, ruleset), plan.seed,
-        )  # fmt: skip
-
-    def _shard(self, index: int, ruleset: Ruleset, games: int) -> Shard:
-        plan = self.plan
-        buffer = SeatBuffer(ruleset, games, plan.rollout, plan.gamma, plan.gae_lambda, self.computing.device)
-        seed = plan.seed + 1_000_003 * (index + 1)
-        expert = None
-        if plan.expert:
-            argument = split_spec(plan.expert)[1] or ""
-            expert = Expert(ruleset, argument, seed, plan.expert_share, plan.expert_labels // plan.shards)
-        return Shard(
-            ruleset, buffer, self.leagues[ruleset], seed, plan.max_turns, worth_of(plan, ruleset),
-            from_middle=plan.from_middle, turn_limit_cost=plan.turn_limit_cost, expert=expert, turn_cost=plan.turn_cost,
-        )  # fmt: skip
 
     @property
     def decisions(self) -> int:
@@ -317,10 +285,3 @@ class Learner:
     def _end_warm_start(self) -> None:
         if self.imitation is not None and self.imitation.finished:
             self.imitation = None
-
-
-def trained_by(plan: Plan, computing: Computing) -> Trained:
-    """What a plan trains, with fresh weights."""
-    if plan.rulesets:
-        return SharedNetwork(plan.rulesets_played, NETWORKS[plan.network], computing)
-    return OwnNetwork(plan.ruleset, NETWORKS[plan.network], computing)
