@@ -29,8 +29,9 @@ from hansa_env.play.registry import AND, make_agent, mixture_of, runs_code, spec
 from hansa_env.play.result import interval_text
 from hansa_training.begin import check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError
-from hansa_training.exploit import FRESH_SEED, GAMES, Budget, exploit, share_of
+from hansa_training.exploit import Budget, exploit
 from hansa_training.exploit_search import weights_of_spec
+from hansa_training.exploit_target import FRESH_SEED, Target
 from hansa_training.plan import CHANGEABLE, Plan
 from hansa_training.plan_file import read_toml
 from hansa_training.plan_texts import text_of
@@ -107,13 +108,10 @@ def harden(
             progress.tell("looking for a response to the final agent" if last else f"round {number} of {budget.rounds}")
             now = mixture_of(networks[::-1][: budget.mixture])
             search = Budget(budget.decisions, (0,), 0, 0, budget.games, ())
-            turns = plan.max_turns
-            best = exploit(now, plan.ruleset, place / RESPONSE, search, learner, progress, console, turns)["best"]
+            best = exploit(now, plan.ruleset, place / RESPONSE, search, learner, progress, console, plan.max_turns)["best"]
             response = {name: best[name] for name in ("spec", *FIGURES)}
-            games, what = budget.games, "around the agent"
-            around = share_of(
-                now, best["spec"], plan.ruleset, games, FRESH_SEED, progress, what, turns, place / RESPONSE / GAMES
-            )  # fmt: skip
+            turned_round = Target(best["spec"], plan.ruleset, place / RESPONSE, plan.max_turns, progress)
+            around = turned_round.share_of(now, budget.games, FRESH_SEED, "around the agent")
             rounds.append({"agent": now, "response": response, AROUND: around})
             _report(folder, plan, rounds)
         if last:

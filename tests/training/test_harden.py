@@ -16,6 +16,7 @@ from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
 from hansa_training import harden as module
 from hansa_training.errors import ModelError, PlanError, RunError
+from hansa_training.exploit_target import Target
 from hansa_training.harden import Rounds, harden
 from tests.training.tiny import TINY
 
@@ -36,7 +37,7 @@ def line(share: float, games: int = 30) -> dict[str, float]:
 @pytest.fixture
 def no_better(monkeypatch: pytest.MonkeyPatch) -> None:
     """The agent wins nearly all games among copies of its response: that one is no better a player."""
-    monkeypatch.setattr(module, "share_of", lambda *_: line(0.9))
+    monkeypatch.setattr(Target, "share_of", lambda *_: line(0.9))
 
 
 def plan_of(folder: Path) -> dict:
@@ -118,7 +119,7 @@ def test_the_agent_learns_on_from_a_response_that_is_the_better_player(
         return {"final": [], "among it": []}
 
     monkeypatch.setattr(module, "exploit", response)
-    monkeypatch.setattr(module, "share_of", lambda *_: line(around))
+    monkeypatch.setattr(Target, "share_of", lambda *_: line(around))
     monkeypatch.setattr(module, "result_of", trained)
     summary = made("ppo", folder, SMALL._replace(rounds=1), PLAN | {"players": str(players)})
     [one, _], [options] = summary["rounds"], learned
@@ -143,7 +144,7 @@ def test_a_network_that_the_agent_was_stays_among_its_rivals(
         return {"final": [], "among it": []}
 
     monkeypatch.setattr(module, "exploit", response)
-    monkeypatch.setattr(module, "share_of", lambda *_: line(0.1))
+    monkeypatch.setattr(Target, "share_of", lambda *_: line(0.1))
     monkeypatch.setattr(module, "result_of", trained)
     monkeypatch.setattr(module, "_is_better", lambda *_: next(is_better))
     made("ppo", folder, SMALL._replace(rounds=3, kept=kept))
@@ -170,8 +171,8 @@ def test_all_games_have_the_turn_limit_of_the_plan_and_learners_its_device(
         return SimpleNamespace(games=30, rows=[SimpleNamespace(share=0.5, low=0.4, high=0.6)])
 
     monkeypatch.setattr(module, "result_of", learned)
-    monkeypatch.setattr("hansa_training.exploit.result_of", learned)
-    monkeypatch.setattr("hansa_training.exploit.play_match", match)
+    monkeypatch.setattr("hansa_training.exploit_target.result_of", learned)
+    monkeypatch.setattr("hansa_training.exploit_target.play_match", match)
     learner = {name: value for name, value in LEARNER.items() if name not in ("max_turns", "envs", "rollout")}
     plan = PLAN | {"max_turns": "7", "device": "auto", "precision": "float32", "envs": "6", "rollout": "3"}
     harden("ppo", tmp_path / "rounds", SMALL._replace(rounds=1), None, plan, learner, Progress(), Console(quiet=True))
