@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hansa_env.commands.output import tell_written
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match

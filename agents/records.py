@@ -12,7 +12,8 @@ from hansa_agents.line_ups import MatchError
 from hansa_agents.schedule import is_spread
 from hansa_env import Agent, Ruleset
 from hansa_env.formats.claim import check_claim, claim_folder
-from hansa_env.formats.files import LARGEST_RECORD, read_at_most, write_whole
+from hansa_env.formats.file_reading import LARGEST_RECORD, read_at_most
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.write import record_text
 from hansa_env.play.estimates import note_estimates

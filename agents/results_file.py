@@ -18,7 +18,8 @@ from filelock import FileLock, Timeout
 
 from hansa_agents.game_line import LONGEST_SPEC, GameLine, ResultsError, game_line, is_torn, line_of
 from hansa_agents.game_result import GameResult
-from hansa_env.formats.files import decompressing, naming
+from hansa_env.formats.file_reading import decompressing
+from hansa_env.formats.file_writing import naming
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.ruleset import Ruleset

@@ -32,7 +32,7 @@ from ray.rllib.utils.metrics import ENV_RUNNER_RESULTS
 
 from hansa_agents.networks.run_models import MODEL
 from hansa_env import HansaBatch, Ruleset, make_agent, warmup
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.play.agents import ask_agents
 from hansa_training.model_file import load_policy, model_bytes
 from hansa_training.networks import evaluate, new_policy, spaces_of

@@ -9,7 +9,7 @@ import typer
 
 from hansa_agents.command_options import how_to_let_play
 from hansa_env.commands.output import one_line_errors
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_outputs
 
 

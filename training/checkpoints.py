@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from hansa_env.formats.files import read_at_most, remove_folder_whole, remove_partials, write_folder_whole
+from hansa_env.formats.file_reading import read_at_most
+from hansa_env.formats.file_writing import remove_folder_whole, remove_partials, write_folder_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hansa_env.formats.files import read_at_most
+from hansa_env.formats.file_reading import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
 from hansa_training.measure import meetings_of, yardstick_of

@@ -20,7 +20,7 @@ from hansa_agents.exported.description import KEY, LOGITS, MASKS, OBSERVATIONS, 
 from hansa_env import Ruleset
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.view.observation import observation_size
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_training.agent import is_shipped, load_player, weights_hash
 from hansa_training.errors import ModelError
 from hansa_training.model_file import is_archive, trained_for

@@ -23,7 +23,8 @@ from hansa_agents.networks.run_models import MODEL
 from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.claim import claim_folder
-from hansa_env.formats.files import read_at_most, write_json
+from hansa_env.formats.file_reading import read_at_most
+from hansa_env.formats.file_writing import write_json
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.registry import AND, make_agent, mixture_of, runs_code, specs_in
 from hansa_env.play.result import interval_text

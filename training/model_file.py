@@ -26,7 +26,7 @@ from hansa_env import Ruleset
 from hansa_env.engine.action_space import fingerprint
 from hansa_env.engine.view.observation import OBSERVATION_VERSION, observation_fingerprint
 from hansa_env.formats.fields import Strictly
-from hansa_env.formats.files import read_at_most
+from hansa_env.formats.file_reading import read_at_most
 from hansa_training.archive import load_archive
 from hansa_training.checkpoints import Checkpoint, Checkpoints, is_checkpoint, read_checkpoint
 from hansa_training.errors import ModelError, RunError, with_kind

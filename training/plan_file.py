@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from hansa_env.formats.files import read_at_most
+from hansa_env.formats.file_reading import read_at_most
 from hansa_env.play.errors import AgentError, said
 from hansa_env.play.registry import as_typed, check_specs_of_file, runs_code
 from hansa_env.renamed import called_now

@@ -9,7 +9,7 @@ from pydantic import Field, FiniteFloat, model_validator
 
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import LongSpec, Players, Share, Strictly
-from hansa_env.formats.files import read_at_most
+from hansa_env.formats.file_reading import read_at_most
 from hansa_env.formats.json_text import parse_json
 from hansa_training.errors import RunError
 from hansa_training.plan_file import with_usual

@@ -19,7 +19,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from hansa_agents.networks.run_models import MILESTONES
-from hansa_env.formats.files import PARTIAL, remove_partials, write_whole
+from hansa_env.formats.file_writing import PARTIAL, remove_partials, write_whole
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import RunError
 

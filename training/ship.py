@@ -15,7 +15,7 @@ from hansa_agents.networks.run_models import MODEL, milestone_file
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.result import interval_text
 from hansa_env.ruleset_options import words_of

@@ -19,7 +19,8 @@ from scipy.special import stdtrit
 
 from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
-from hansa_env.formats.files import read_at_most, write_json, write_whole
+from hansa_env.formats.file_reading import read_at_most
+from hansa_env.formats.file_writing import write_json, write_whole
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.result import interval_text

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from stable_baselines3.common.logger import KVWriter, Logger, TensorBoardOutputFormat
 
 from hansa_env.extras import what_is_missing
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_training.errors import PlanError, with_kind
 
 if TYPE_CHECKING:

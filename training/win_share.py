@@ -15,7 +15,7 @@ import hansa_agents.search
 from hansa_agents.search.win_share import NAME, TERMS
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors
-from hansa_env.formats.files import write_json
+from hansa_env.formats.file_writing import write_json
 from hansa_env.formats.outputs import check_outputs
 from hansa_training.reliability import LARGE, Reliability, classes, picture, reliability, swings
 from hansa_training.win_share_fit import before, curve_before, fitted, held_before, shares_by

@@ -15,7 +15,8 @@ from hansa_env.commands.ending import GOES_ON, end_stopped
 from hansa_env.commands.output import FAILED, one_line_errors, print_table, table_of
 from hansa_env.commands.progress import progress_of_agents
 from hansa_env.formats.claim import claim_folder
-from hansa_env.formats.files import file_name_of, write_whole
+from hansa_env.formats.file_names import file_name_of
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_folder
 from hansa_env.play.registry import as_typed, runs_code
 from hansa_env.render.words import number_of

@@ -13,7 +13,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of, tell_written
 from hansa_env.commands.progress import progress_on
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_folder, check_outputs
 from hansa_env.render.picture import check_kind, picture_of
 from hansa_env.render.words import number_of

@@ -21,7 +21,7 @@ from hansa_agents.model_hash import model_hash_of
 from hansa_agents.schedule import Schedule
 from hansa_env import Agent, HansaBatch
 from hansa_env.commands.progress import Progress
-from hansa_env.formats.files import file_name_of
+from hansa_env.formats.file_names import file_name_of
 from hansa_env.play.agents import ask_agents, attribute_of
 from hansa_env.play.errors import AgentFault, OutOfTime
 from hansa_env.play.result import share_text

@@ -26,7 +26,8 @@ from hansa_agents.schedule import is_spread
 from hansa_env.formats.errors import CONTROLS, LONGEST_NAME, FormatError
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, Count, Seat, Strictly
-from hansa_env.formats.files import decompressing, write_lines
+from hansa_env.formats.file_reading import decompressing
+from hansa_env.formats.file_writing import write_lines
 from hansa_env.formats.json_text import parse_line
 from hansa_env.play.result import ranks_fit
 

@@ -12,7 +12,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import GOES_ON, going_on
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_of_agents
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_folder
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset import Ruleset

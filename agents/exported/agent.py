@@ -18,7 +18,7 @@ from hansa_agents.streams import streams_of
 from hansa_env import AgentError, Ruleset
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.view.observation import observation_size
-from hansa_env.formats.files import read_at_most
+from hansa_env.formats.file_reading import read_at_most
 from hansa_env.play.agents import Agent, game_records, observations_of, without_idle_rows
 from hansa_env.play.estimates import Estimate
 from hansa_env.play.registry import SAMPLE

@@ -27,7 +27,7 @@ from hansa_agents.match_workers import ray_workers
 from hansa_agents.results import Match
 from hansa_agents.results_file import ResultsInUse, read_lines_of_one_ruleset
 from hansa_env import Ruleset
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.registry import as_typed, check_specs_of_file

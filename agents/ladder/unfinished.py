@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from hansa_agents.game_line import ResultsError
-from hansa_env.formats.files import file_name_of
+from hansa_env.formats.file_names import file_name_of
 
 _DEAL = re.compile(r"deal-(\d+)\.jsonl")
 

@@ -20,7 +20,7 @@ from hansa_agents.networks.names import other_actions
 from hansa_agents.networks.route_logits import route_logits
 from hansa_agents.networks.run_models import MODEL
 from hansa_env import Ruleset, observation_blocks
-from hansa_env.formats.files import read_at_most
+from hansa_env.formats.file_reading import read_at_most
 from hansa_env.play.errors import AgentError, said
 
 

@@ -12,7 +12,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import end_with, one_line_errors
 from hansa_env.commands.progress import progress_of_agents
-from hansa_env.formats.files import is_stream
+from hansa_env.formats.file_writing import is_stream
 from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, check_agents, write_openings
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.render.words import number_of

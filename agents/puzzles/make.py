@@ -43,7 +43,7 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.engine.results import masks_of, scores_of
 from hansa_env.engine.rules.scoring import TOTAL
-from hansa_env.formats.files import remove_folder_whole, write_whole
+from hansa_env.formats.file_writing import remove_folder_whole, write_whole
 from hansa_env.formats.find_question import by_number
 from hansa_env.formats.notation import decision_text, legal_texts
 from hansa_env.formats.outputs import check_outputs

@@ -20,7 +20,8 @@ from hansa_env import HansaBatch, Ruleset
 from hansa_env.formats.errors import FormatError, PositionError, shown, shown_key
 from hansa_env.formats.explain import checked
 from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Share, Strictly
-from hansa_env.formats.files import read_lines_at_most, write_lines
+from hansa_env.formats.file_reading import read_lines_at_most
+from hansa_env.formats.file_writing import write_lines
 from hansa_env.formats.json_text import parse_line
 from hansa_env.formats.notation import legal_texts, parse_decision
 from hansa_env.formats.read_position import read_position

@@ -24,7 +24,7 @@ from hansa_env import Agent, HansaBatch, Ruleset, make_agent
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.loop import asking, play_on
 from hansa_env.play.result import win_shares

@@ -15,7 +15,8 @@ from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors, telling_what_takes_long
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.errors import RecordError
-from hansa_env.formats.files import LARGEST_RECORD, Together, naming, read_text_at_most
+from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
+from hansa_env.formats.file_writing import Together, naming
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.render.words import number_of
 

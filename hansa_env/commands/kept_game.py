@@ -10,7 +10,8 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from hansa_env.formats.files import in_first_free, write_new, write_whole
+from hansa_env.formats.file_names import in_first_free
+from hansa_env.formats.file_writing import write_new, write_whole
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game

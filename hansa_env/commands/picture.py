@@ -10,7 +10,7 @@ import typer
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import late
 from hansa_env.commands.records import decisions_until, read_json, reading
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.play.game import Game
 from hansa_env.render.picture import check_kind, picture_of

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from hansa_env.commands.output import telling_what_takes_long
-from hansa_env.formats.files import LARGEST_RECORD, in_first_free, read_text_at_most, write_new
+from hansa_env.formats.file_names import in_first_free
+from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
+from hansa_env.formats.file_writing import write_new
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game

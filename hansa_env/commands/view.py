@@ -13,7 +13,8 @@ import typer
 from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors, telling_what_takes_long
 from hansa_env.commands.progress import progress_on
-from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most, write_whole
+from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.outputs import check_outputs
 from hansa_env.pages.story import story_of

@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any
 
-from hansa_env.formats.files import read_at_most, write_json
+from hansa_env.formats.file_reading import read_at_most
+from hansa_env.formats.file_writing import write_json
 from hansa_env.formats.json_text import parse_json
 
 _LARGEST = 2**20  # bytes of such a file

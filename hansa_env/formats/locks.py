@@ -7,7 +7,7 @@ from pathlib import Path
 
 from filelock import FileLock
 
-from hansa_env.formats.files import check_writable
+from hansa_env.formats.file_writing import check_writable
 
 
 def hold(path: Path, timeout: float = 0) -> FileLock:

@@ -21,7 +21,8 @@ from pydantic import Field, TypeAdapter, ValidationError
 from hansa_env.formats.errors import LONGEST_NAME, FormatError
 from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, Strictly
-from hansa_env.formats.files import read_lines_at_most, write_lines
+from hansa_env.formats.file_reading import read_lines_at_most
+from hansa_env.formats.file_writing import write_lines
 from hansa_env.formats.json_text import parse_line
 from hansa_env.formats.read import checked_setup
 from hansa_env.ruleset import Ruleset, RulesetError

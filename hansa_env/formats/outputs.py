@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from hansa_env.formats.files import check_writable, is_stream
+from hansa_env.formats.file_writing import check_writable, is_stream
 
 
 class OutputError(ValueError):

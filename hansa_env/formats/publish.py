@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hansa_env.formats.files import write_json
+from hansa_env.formats.file_writing import write_json
 from hansa_env.formats.schema import json_schemas
 
 

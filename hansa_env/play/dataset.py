@@ -15,7 +15,7 @@ from hansa_env.engine import state
 from hansa_env.engine.questions import question_name, questions_of
 from hansa_env.engine.view.observation import observation_fields
 from hansa_env.formats.errors import RecordError
-from hansa_env.formats.files import write_whole
+from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.notation import texts_of
 from hansa_env.formats.read import read_record_data
 from hansa_env.formats.schema import RecordModel

@@ -17,7 +17,7 @@ from hansa_env import Game, Ruleset
 from hansa_env.commands.records import read_json, read_record
 from hansa_env.formats import PositionError, read_position_data, read_record_data
 from hansa_env.formats.errors import shown
-from hansa_env.formats.files import LARGEST_RECORD, read_text_at_most
+from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
 from tests.formats import mutate
 from tests.formats.mutants import Kind, TakenWrongly, bytes_changed, json_mutant, same
 from tests.formats.samples import KINDS

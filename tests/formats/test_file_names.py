@@ -9,7 +9,8 @@ import pytest
 from hansa_agents.benchmark.play import file_of
 from hansa_agents.benchmark.suite import read_suite
 from hansa_agents.ladder.unfinished import Unfinished
-from hansa_env.formats.files import file_name_of, in_first_free, write_new
+from hansa_env.formats.file_names import file_name_of, in_first_free
+from hansa_env.formats.file_writing import write_new
 
 LONG = ["漢" * 150, "é" * 150, "x" * 250, "ppo:runs/" + "ü" * 99 + "a" * 100, "😀x" * 90, "\udcff" + "漢" * 150]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hansa_env.formats import files
+from hansa_env.formats import file_writing
 from hansa_env.formats.outputs import OutputError, check_folder, check_outputs
 
 
@@ -63,7 +63,7 @@ def test_where_nobody_may_write_is_known_before(monkeypatch: pytest.MonkeyPatch)
     def refused(path: os.PathLike, *_: object) -> int:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(files.os, "open", refused)  # the tests may run as root, who may write everywhere
+    monkeypatch.setattr(file_writing.os, "open", refused)  # the tests may run as root, who may write everywhere
     with pytest.raises(PermissionError) as found:
         check_outputs({"--out": Path("folder/new.json")})
     assert found.value.filename == "folder/new.json"

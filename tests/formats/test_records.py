@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.formats import RecordError, read_record_data
-from hansa_env.formats.files import LARGEST_RECORD
+from hansa_env.formats.file_reading import LARGEST_RECORD
 from hansa_env.formats.schema import MOST_DECISIONS
 from hansa_env.formats.write import record_text
 from hansa_env.play.estimates import KEPT

@@ -13,8 +13,8 @@ import pytest
 
 from hansa_training.begin import train
 from hansa_training.errors import PlanError, RunError
-from hansa_training.plan_options import WATCHERS
 from hansa_training.plan_file import make_plan
+from hansa_training.plan_options import WATCHERS
 from hansa_training.watch import PROJECT, WRITERS, check_watch, close, logger_of
 from tests.training.tiny import SHORT, TINY, figures
 

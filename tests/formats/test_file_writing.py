@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hansa_env.formats.files import (
+from hansa_env.formats.file_writing import (
     Together,
     remove_folder_whole,
     remove_partials,
@@ -136,7 +136,7 @@ def test_what_is_no_regular_file_is_written_straight(write, tmp_path: Path) -> N
 @NEW_TOO
 def test_what_goes_to_the_output_of_the_process_stands_between_what_it_prints(write, tmp_path: Path) -> None:
     program = (
-        f"from pathlib import Path; from tests.formats.test_files import {write.__name__} as write; "
+        f"from pathlib import Path; from tests.formats.test_file_writing import {write.__name__} as write; "
         "print('before'); write(Path('/dev/stdout'), b'data\\n'); print('after')"
     )
     with (tmp_path / "log").open("w") as log:

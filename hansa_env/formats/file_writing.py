@@ -1,5 +1,4 @@
-"""Files and folders that are either as they were or whole, whenever the process or the machine stops; and files from outside,
-read up to a limit.
+"""Files and folders that are either as they were or whole, whenever the process or the machine stops.
 
 A link stays: what it points to is written. A file that is written again keeps its mode. What is no regular file, such as a
 device or a pipe, is written straight.
@@ -10,101 +9,17 @@ from __future__ import annotations
 import gzip
 import json
 import os
-import re
 import secrets
 import shutil
 import stat
 import sys
 import tempfile
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, suppress
-from io import BufferedIOBase
-from itertools import count
 from pathlib import Path
 
 #: How names of things not yet, or no longer, in place end; whoever holds the folder may delete them.
 PARTIAL = ".partial"
-#: Bytes of a record or position. The longest record with an agent's estimates fits; one of so many bytes takes half a gigabyte.
-LARGEST_RECORD = 32 * 2**20
-_PIECE = 2**20
-
-
-def file_name_of(text: str, most: int = 200, *, apart: bool = False) -> str:
-    """A name for a file or folder after a text, such as a spec.
-
-    Args:
-        most: bytes of the name. Longer texts keep apart by a checksum.
-        apart: also those in which a character is replaced; otherwise `ppo:runs/a` and `ppo:runs_a` have one name, for callers
-            that keep in the file, or in the folder, whose it is.
-    """
-    name = re.sub(r"[^\w.=-]+", "_", text)
-    if len(name.encode()) <= most and not (apart and name != text):
-        return name
-    checksum = f"-{zlib.crc32(text.encode(errors='surrogatepass')):08x}"
-    return name.encode()[: most - len(checksum)].decode(errors="ignore") + checksum
-
-
-def in_first_free(path: Path, begin: Callable[[Path], object]) -> Path:
-    """Begin something in a file, or where `begin` raises FileExistsError in one like it: `game.json`, `game-2.json`,
-    `game-3.json` ..., of a compressed one `games-2.jsonl.gz`; returns where. Raises what else `begin` does."""
-    ending = "".join(path.suffixes[-2:]) if path.suffix == ".gz" else path.suffix
-    for number in count(1):
-        place = path if number == 1 else path.with_name(f"{path.name.removesuffix(ending)}-{number}{ending}")
-        with suppress(FileExistsError):
-            begin(place)
-            break
-    return place
-
-
-def read_at_most(path: Path, most: int) -> bytes:
-    """What is in a file, one that ends in `.gz` decompressed, if that is not more than so many bytes.
-
-    Raises ValueError, naming the file: it is more, or cannot be decompressed; then no more than that has been read. OSError.
-    """
-    if path.suffix != ".gz":
-        with path.open("rb") as file:
-            return _read(file, path, most)
-    with decompressing(path), gzip.open(path, "rb") as file:
-        return _read(file, path, most)
-
-
-@contextmanager
-def decompressing(path: Path, kind: type[ValueError] = ValueError, expected: str = "a whole gzip file") -> Iterator[None]:
-    """Around the reading of a compressed file: raises an error, naming the file, if it is no gzip file, or a damaged one."""
-    try:
-        yield
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise kind(f"{path}: cannot be decompressed ({error}); expected {expected}") from error
-
-
-def read_text_at_most(path: Path, most: int) -> str:
-    """The same as text. Raises ValueError also where it is no UTF-8; OSError."""
-    try:
-        return read_at_most(path, most).decode()
-    except UnicodeDecodeError:
-        raise ValueError(f"{path}: is no text in UTF-8") from None
-
-
-def read_lines_at_most(path: Path, most: int, most_lines: int, things: str) -> list[bytes]:
-    """The same as lines: a first one and, after it, no more than so many things, each ended by a line feed.
-
-    Raises ValueError, naming the file and the line: there are more, or the last has no end; what `read_at_most` raises.
-    """
-    lines = read_at_most(path, most).split(b"\n", most_lines + 1)
-    if lines[-1]:
-        raise ValueError(f"{path}: line {len(lines)}: expected an end of line, and {most_lines:,} {things} at most")
-    return lines[:-1] or lines  # of an empty file, an empty first line
-
-
-def _read(file: BufferedIOBase, path: Path, most: int) -> bytes:
-    pieces, left = [], most
-    while piece := file.read(_PIECE):
-        left -= len(piece)
-        if left < 0:
-            raise ValueError(f"{path}: is larger than {most:,} bytes, which is the most that is read of such a file")
-        pieces.append(piece)
-    return b"".join(pieces)
 
 
 def write_whole(path: Path, data: bytes) -> None:
