@@ -189,6 +189,26 @@ def test_rewards_follow_from_the_outcome(reward: str) -> None:
         assert not batch.action_mask[batch.ended].any() and batch.action_mask[~batch.ended].any(1).all()
 
 
+def test_a_new_game_begins_without_the_reward_of_the_last() -> None:
+    batch = LearnerBatch(4, Ruleset(3), Fixed(), seed=1, max_turns=1)
+    rng = np.random.default_rng(0)
+    while not batch.ended.all():
+        batch.step(choose(batch.action_mask, rng))
+    batch.rewards[:] = [1, -0.5, 0.25, -0.5]
+    batch.reset(where=np.array([True, True, False, False]))
+    assert batch.rewards.tolist() == [0, 0, 0.25, -0.5]
+
+
+def test_what_is_played_instead_of_an_illegal_action_differs_between_games_in_one_position() -> None:
+    """It is drawn from the game's own numbers; the position does not have them."""
+    batch = LearnerBatch(16, Ruleset(3), Fixed(), seed=1, seat=0, illegal_action="substitute")
+    batch.batch.games[:] = batch.batch.games[0]
+    batch.batch.games["noise"] = np.arange(16)
+    assert len(set(batch.batch.hashes())) == 1
+    batch.step(np.full(16, -1))
+    assert batch.substituted.all() and len(set(batch.batch.hashes())) > 1
+
+
 def test_an_agent_that_errs_is_named() -> None:
     class Broken(Fixed):
         def act(self, inputs, masks, seats):

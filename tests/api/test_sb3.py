@@ -172,7 +172,8 @@ def test_a_seed_that_is_none_is_refused_at_once_and_not_kept() -> None:
 
 
 class Lead:
-    """A potential: points ahead of the best other seat, in tens; hands out the same array each time."""
+    """A potential: points ahead of the best other seat, in tens, and more in some games than in others, so that it is not 0 at
+    the beginning; hands out the same array each time."""
 
     def __init__(self) -> None:
         self.found = np.zeros(0)
@@ -183,7 +184,7 @@ class Lead:
         own = totals[rows, seats]
         totals[rows, seats] = -np.inf
         self.found.resize(len(games), refcheck=False)
-        self.found[:] = own - totals.max(1)
+        self.found[:] = own - totals.max(1) + games["seed"] % 7 + 1
         return self.found
 
 
@@ -195,7 +196,11 @@ def test_a_potential_adds_over_a_game_what_no_play_can_change(discount: float) -
     shaped = HansaVecEnv(6, Ruleset(3), "greedy", **settings, potential=Lead(), discount=discount)
     weight, added, ends, rng = np.ones(6), np.zeros(6), 0, np.random.default_rng(1)
     assert (plain.reset() == shaped.reset()).all()
-    first, stepped = shaped._now.copy(), 0.0
+
+    def potential() -> np.ndarray:
+        return Lead()(shaped.ruleset, shaped.core.batch.games, shaped.core.seats)
+
+    first, stepped = potential(), 0.0
     while ends < 12:
         actions = choose(plain.action_masks(), rng)
         _, rewards, done, infos = plain.step(actions)
@@ -208,7 +213,7 @@ def test_a_potential_adds_over_a_game_what_no_play_can_change(discount: float) -
             assert added[i] == pytest.approx(-first[i], abs=1e-4)
             assert np.ptp(ahead) > 0, "so that a potential at the end would show"
         ends += done.sum()
-        added[done], weight[done], first[done] = 0, 1, shaped._now[done]
+        added[done], weight[done], first[done] = 0, 1, potential()[done]
     assert stepped > 0.05
 
 
@@ -236,6 +241,30 @@ def test_where_a_potential_fails_once_nobody_steps_on_without_the_rewards_of_tha
     assert env.core.batch.games.tobytes() == before
     env.reset()
     env.step(env.action_masks().argmax(1))
+
+
+def test_after_a_reset_an_episode_counts_from_there() -> None:
+    """Also where a step came to nothing in which a game ended: its reward is lost, and not the next game's."""
+    fails: list[HansaVecEnv] = []
+
+    def potential(ruleset: Ruleset, games: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        return np.full(len(games), np.nan if fails and fails[0].core.rewards.any() else 0.0)
+
+    env = HansaVecEnv(2, Ruleset(3), "random", seed=1, max_turns=2, potential=potential)
+    env.reset()
+    fails.append(env)
+    with pytest.raises(ValueError, match="potential gave nan"):
+        while True:
+            env.step(env.action_masks().argmax(1))
+    fails.clear()
+    env.reset()
+    steps, over = 0, np.zeros(2, bool)
+    while not over.all():
+        _, rewards, done, infos = env.step(env.action_masks().argmax(1))
+        steps += 1
+        for i in np.flatnonzero(done & ~over):
+            assert (infos[i]["episode"]["r"], infos[i]["episode"]["l"]) == (rewards[i], steps)
+        over |= done
 
 
 def test_a_potential_is_a_function() -> None:
