@@ -6,6 +6,7 @@ import io
 import json
 import random
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from hansa_agents.arena import Keep, play_game, play_match
 from hansa_agents.records import Records
 from hansa_env import Agent, AgentError, Game, Ruleset, make_agent
 from hansa_env.commands.cli import app
+from hansa_env.engine.view.observation import observation_fields
 from hansa_env.formats.errors import RecordError
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.dataset_file import NAMES
@@ -323,6 +325,18 @@ def test_arrays_are_not_made_before_their_size_is_known(records, tmp_path: Path)
         Dataset.load(path, largest=size)
 
 
+def with_field(name: str, *values: int) -> Callable[[np.ndarray], np.ndarray]:
+    """A change of observations of `PAIR`: a field of all of them."""
+    field = next(one for one in observation_fields(PAIR) if one.name == name)
+
+    def change(observations: np.ndarray) -> np.ndarray:
+        changed = observations.copy()
+        changed[:, field.start : field.start + field.size] = values
+        return changed
+
+    return change
+
+
 @pytest.mark.parametrize(
     ("name", "change", "said"),
     [
@@ -331,10 +345,14 @@ def test_arrays_are_not_made_before_their_size_is_known(records, tmp_path: Path)
         ("actions", lambda array: array * 0 - 1, "actions has -1 at decision 0"),
         ("actions", lambda array: array.astype(np.int32), "actions is of int32"),
         ("action_masks", lambda array: array * 0, "which the mask forbids"),
+        ("action_masks", lambda array: array | np.uint8([*19 * [0], 1]), "action_masks goes on behind the last action"),
         ("games", lambda array: array[::-1], "games are 0 to 2; expected 0 to 2, game by game"),
         ("games", lambda array: array + 1, "games are 1 to 3; expected 0 to 2"),
         ("observations", lambda array: array[:, :-1], "observations is of int8 and shape"),
         ("observations", lambda array: array * 0 - 1, "observations of decision 0 has entries beyond"),
+        ("observations", with_field("question", *20 * [0], 1), "observations are not of one question each"),
+        ("observations", with_field("decider", 0, 0), "observations are not of the seats that decide"),
+        ("observations", with_field("turn", 0, 0), "observations are not of the seats that decide"),
         ("scores", lambda array: array + 1, "a total is not the sum of the rest"),
         ("ranks", lambda array: array + 1, "ranks are no places"),
         ("ranks", lambda array: array[:, ::-1], "ranks are not those of the totals"),

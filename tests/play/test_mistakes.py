@@ -35,6 +35,25 @@ def test_decisions_are_grouped_by_action() -> None:
     assert actions(MOVES) == [(0, 2), (2, 3), (3, 4), (4, 5), (5, 6)]
 
 
+def test_a_seat_that_decides_in_two_turns_running_took_two_actions() -> None:
+    moves = [Move(0, 0, 1, "relocate", "put trader a/b"), Move(1, 1, 1, "marker", "lay swap a/b")]
+    assert actions(moves) == [(0, 1), (1, 2)]
+    assert actions([moves[0], moves[0]]) == [(0, 2)]
+
+
+def test_no_action_loses_more_than_the_win_or_keeps_less_than_nothing() -> None:
+    lost = [thought(0.9, (move.text, 0.2), ("other", 0.9)) for move in MOVES[:2]]
+    (found,) = judged_actions(MOVES[:2], dict(enumerate(lost)))
+    assert (found.share, found.loss) == (0.9, 1.0), "twice 0.7"
+    assert accuracy([found._replace(share=0.3, loss=0.6), found._replace(loss=0.0)]) == 0.5
+
+
+def test_of_decisions_that_are_worth_the_same_the_one_that_was_taken_is_the_best() -> None:
+    for others in ([("done", 0.4), ("income 0", 0.4)], [("income 0", 0.4), ("done", 0.4)]):
+        (found,) = judged_actions(MOVES[3:4], {0: thought(0.4, *others)})
+        assert (found.best, found.loss) == ("income 0", 0.0)
+
+
 def test_an_action_loses_what_its_decisions_lose() -> None:
     estimates = {
         0: thought(0.5, ("displace", 0.45), ("income 0", 0.5)),
