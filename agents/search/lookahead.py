@@ -13,13 +13,14 @@ from typing import NamedTuple
 import numpy as np
 
 from hansa_agents.options import checked_number, checked_whole, options
-from hansa_agents.scripted.agent import GREEDY, style_weights
+from hansa_agents.scripted.agent import GREEDY
 from hansa_agents.scripted.choices import decide
 from hansa_agents.scripted.values import VIEW
 from hansa_agents.search.compiled_network import Network, Scratch, network_hash, network_of_agent, new_scratch
 from hansa_agents.search.evaluation import evaluate
 from hansa_agents.search.foreseen import Foreseen, asked_at, results_as_known
 from hansa_agents.search.idling import passing
+from hansa_agents.search.mind import mind_of
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import seed_word, stream
 from hansa_env.engine.action_space import count_legal, nth_legal
@@ -29,7 +30,6 @@ from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.rules.setup import reshuffle_hidden
 from hansa_env.engine.state import OVER, new_games
 from hansa_env.engine.step import step
-from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, game_records, without_idle_rows
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.ruleset import Ruleset
@@ -40,6 +40,14 @@ WIDEST, MOST = 64, 10_000
 ROOT, TRIED, LATER, KEPT = 0, 1, 2, 3
 #: How far scripted players go on; no literals, see `hansa_env.engine.compile.inner`.
 TO_NEXT_TURN, WITHIN_TURN = np.True_, np.False_
+
+
+class Budget(NamedTuple):
+    """How far a search goes, see `LookaheadAgent`."""
+
+    width: int
+    most: int
+    doubt: float
 
 
 class Workspace(NamedTuple):
@@ -76,7 +84,7 @@ def is_new(met, key):
 
 
 @inner
-def play_on(game, tables, weights, view, seat, turns, to_next):
+def play_on(game, mind, view, seat, turns, to_next):
     """Scripted players decide: with `to_next` everything until the seat begins a turn after so many; else only what others
     are asked in the seat's turn."""
     while game["asked"] != OVER:
@@ -85,7 +93,7 @@ def play_on(game, tables, weights, view, seat, turns, to_next):
             return
         if not to_next and (own or game["turn"] != seat or game["turns"] > turns):
             return
-        step(game, tables, decide(game, tables, weights, view))
+        step(game, mind.tables[0], decide(game, mind.tables[0], mind.weights[0], view))
 
 
 @inner
@@ -108,73 +116,74 @@ def keep(workspace, generation, count, width, worth, first):
 
 
 @merged
-def look_ahead(workspace, tables, weights, network, width, most, doubt):
+def look_ahead(workspace, mind, budget):
     """The decision at the root of the workspace for the seat that it asks, and how many were tried; see `LookaheadAgent`."""
-    games = workspace.games
+    games, tables, view = workspace.games, mind.tables[0], workspace.views[0]
     seat, turns, tried = games[ROOT]["seat"], games[ROOT]["turns"], 0
-    choice = decide(games[ROOT], tables, weights, workspace.views[0])
+    choice = decide(games[ROOT], tables, mind.weights[0], view)
     games[LATER] = games[ROOT]
-    play_on(games[LATER], tables, weights, workspace.views[0], seat, turns, TO_NEXT_TURN)
-    best = evaluate(games[LATER], tables, network, workspace.scratch, seat) + doubt
+    play_on(games[LATER], mind, view, seat, turns, TO_NEXT_TURN)
+    best = evaluate(games[LATER], tables, mind.network, workspace.scratch, seat) + budget.doubt
     workspace.met[:] = 0
     games[KEPT] = games[ROOT]
     generation, count, root = 0, 1, True
-    while count > 0 and tried < most:
+    while count > 0 and tried < budget.most:
         found = 0
         for k in range(count):
             row = KEPT + generation * WIDEST + k
             avoided = passing(games[row], tables)
             for i in range(count_legal(games[row])):
-                if tried == most:
+                if tried == budget.most:
                     break
                 action = nth_legal(games[row], i)
                 if action == avoided:
                     continue
                 games[TRIED] = games[row]
                 step(games[TRIED], tables, action)
-                play_on(games[TRIED], tables, weights, workspace.views[0], seat, turns, WITHIN_TURN)
+                play_on(games[TRIED], mind, view, seat, turns, WITHIN_TURN)
                 if not is_new(workspace.met, hash_words(workspace.words, TRIED)):
                     continue
                 tried += 1
                 first = action if root else workspace.firsts[generation, k]
                 games[LATER] = games[TRIED]
-                play_on(games[LATER], tables, weights, workspace.views[0], seat, turns, TO_NEXT_TURN)
-                worth = evaluate(games[LATER], tables, network, workspace.scratch, seat)
+                play_on(games[LATER], mind, view, seat, turns, TO_NEXT_TURN)
+                worth = evaluate(games[LATER], tables, mind.network, workspace.scratch, seat)
                 if worth > best:
                     best, choice = worth, first
                 if decides_on(games[TRIED], seat, turns):
-                    found = keep(workspace, 1 - generation, found, width, worth, first)
+                    found = keep(workspace, 1 - generation, found, budget.width, worth, first)
         generation, count, root = 1 - generation, found, False
     return choice, tried
 
 
 @kernel
-def look_ahead_games(games, tables, weights, network, seed, width, most, doubt, workspace, actions, tried, ends, worths):
+def look_ahead_games(games, mind, seed, budget, workspace, actions, tried, ends, worths):
     """The decision for each game (N,) into actions (N,), NO_ACTION where none is; how many were tried into tried (N,).
 
     Into ends (N,) the game as scripted players go on after it to the end of the turn, and what that is worth to every seat into
     worths (N, P); unless both are empty.
     """
+    tables, weights = mind.tables[0], mind.weights[0]
     for i in range(games.size):
         actions[i], tried[i] = NO_ACTION, 0
         root = workspace.games[ROOT]
         workspace.games[ROOT] = games[i]
         if count_legal(games[i]) > 0:
-            reshuffle_hidden(root, tables[0], stream(games[i], seed))
+            reshuffle_hidden(root, tables, stream(games[i], seed))
         if count_legal(games[i]) == 1:
             actions[i] = nth_legal(games[i], 0)
         elif count_legal(games[i]) > 1:
-            actions[i], tried[i] = look_ahead(workspace, tables[0], weights[0], network, width, most, doubt)
+            actions[i], tried[i] = look_ahead(workspace, mind, budget)
         if ends.size > 0:
             if actions[i] != NO_ACTION:
                 turns, action = root["turns"], np.int64(actions[i])
                 while root["asked"] != OVER and root["turns"] == turns:
-                    step(root, tables[0], action)
+                    step(root, tables, action)
                     if root["asked"] != OVER and root["turns"] == turns:
-                        action = decide(root, tables[0], weights[0], workspace.views[0])
+                        action = decide(root, tables, weights, workspace.views[0])
             ends[i] = root
             for seat in range(worths.shape[1]):
-                worths[i, seat] = evaluate(root, tables[0], network, workspace.scratch, seat)
+                worths[i, seat] = evaluate(root, tables, mind.network, workspace.scratch, seat)
 
 
 class LookaheadAgent(Agent):
@@ -201,10 +210,12 @@ class LookaheadAgent(Agent):
         network: str = "", model: str = "",
     ) -> None:  # fmt: skip
         self.ruleset, self._seed = ruleset, seed_word(seed)
-        self.width = checked_whole("lookahead", "width", width, most=WIDEST)
-        self.most = checked_whole("lookahead", "most", most, most=MOST)
-        self.doubt = checked_number("lookahead", "doubt", doubt)
-        self._weights, self._network = style_weights(style), network_of_agent("lookahead", ruleset, network, model)
+        self.budget = Budget(
+            checked_whole("lookahead", "width", width, most=WIDEST),
+            checked_whole("lookahead", "most", most, most=MOST),
+            checked_number("lookahead", "doubt", doubt),
+        )
+        self._mind = mind_of(ruleset, style, network_of_agent("lookahead", ruleset, network, model))
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> LookaheadAgent:
@@ -214,7 +225,7 @@ class LookaheadAgent(Agent):
     @property
     def model_hash(self) -> str:
         """Of its network."""
-        return network_hash(self._network)
+        return network_hash(self._mind.network)
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,)."""
@@ -242,7 +253,6 @@ class LookaheadAgent(Agent):
     def _look_ahead(self, games: np.ndarray, ends: np.ndarray, worths: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The same; `ends` and `worths` as of `look_ahead_games`."""
         actions, tried = np.empty((2, len(games)), np.int64)
-        workspace, budget = new_workspace(self._network, self.most), (self.width, self.most, self.doubt)
-        given = tables_of(self.ruleset), self._weights, self._network, self._seed
-        look_ahead_games(games, *given, *budget, workspace, actions, tried, ends, worths)
+        workspace = new_workspace(self._mind.network, self.budget.most)
+        look_ahead_games(games, self._mind, self._seed, self.budget, workspace, actions, tried, ends, worths)
         return actions, tried

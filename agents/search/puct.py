@@ -59,6 +59,23 @@ def new_ends(shape: tuple[int, ...], players: int) -> Ends:
     return Ends(np.zeros(shape, np.int64), *np.zeros((2, *shape, players)))
 
 
+class Found(NamedTuple):
+    """What the simulations came to, of each decision at the root."""
+
+    visits: np.ndarray  # (A,) int64
+    worths: np.ndarray  # (A, P) float64, to every seat, NaN where it was not visited
+    ends: Ends
+
+    def of(self, row: int) -> Found:
+        """That of one game, where every part has a first axis of games more."""
+        return Found(self.visits[row], self.worths[row], Ends(*(part[row] for part in self.ends)))
+
+
+def nothing_found(shape: tuple[int, ...], players: int) -> Found:
+    """Of no simulation yet; shape: (A,), or (N, A) for as many games."""
+    return Found(np.zeros(shape, np.int64), np.full((*shape, players), np.nan), new_ends(shape, players))
+
+
 def new_workspace(network: Network, most: int) -> Workspace:
     """A workspace for searches with a network of so many simulations at most."""
     path, deciders = np.zeros(most, np.int64), np.zeros(most, np.int64)
@@ -67,13 +84,14 @@ def new_workspace(network: Network, most: int) -> Workspace:
 
 
 @inner
-def think(game, tables, weights, view, network, scratch, tree, node, prior_weight):
+def think(game, mind, workspace, node, prior_weight):
     """Which decisions are thought of at a node from now on, and how likely each is: what the network would do, and all of them
     evenly. What becomes legal only where other markers lie on top is not among them."""
+    tree, tables = workspace.tree, mind.tables[0]
     avoided = passing(game, tables)
-    if avoided != NOBODY_PASSES and decide(game, tables, weights, view) == avoided:
+    if avoided != NOBODY_PASSES and decide(game, tables, mind.weights[0], workspace.views[0]) == avoided:
         avoided = NOBODY_PASSES
-    count = likeliest(game, tables, network, scratch, avoided, tree.actions[node], tree.shares[node])
+    count = likeliest(game, tables, mind.network, workspace.scratch, avoided, tree.actions[node], tree.shares[node])
     for i in range(count):
         tree.shares[node, i] = prior_weight * tree.shares[node, i] + (1 - prior_weight) / count
         tree.follows[node, i] = NONE
@@ -98,52 +116,54 @@ def select(game, tables, tree, node, root_seat, settings):
 
 
 @inner
-def follow(game, tables, weights, view, network, scratch, by_policy, encoded):
+def follow(game, mind, workspace, by_policy, encoded):
     """What is played on from a leaf: the network's likeliest decision, or the style's.
 
-    `encoded`: `scratch` has the game already as the seat that decides sees it.
+    `encoded`: the workspace's scratch has the game already as the seat that decides sees it.
     """
+    tables, scratch = mind.tables[0], workspace.scratch
     if not by_policy:
-        return decide(game, tables, weights, view)
+        return decide(game, tables, mind.weights[0], workspace.views[0])
     if count_legal(game) > 1:
         if not encoded:
-            encode(game, tables, network, scratch, game["seat"])
-        policy_logits(game, tables, network, scratch)
+            encode(game, tables, mind.network, scratch, game["seat"])
+        policy_logits(game, tables, mind.network, scratch)
         return scratch.logits.argmax()
     return nth_legal(game, 0)
 
 
 @merged
-def judge(game, tables, weights, view, network, scratch, turns, worths, by_policy):
+def judge(game, mind, workspace, turns, by_policy):
     """The game is played on; each seat's worth is taken at the first question of its first turn after so many turns.
 
     Where the game ends before all have had a turn, what came of it counts for every seat.
     """
+    tables, worths, scratch = mind.tables[0], workspace.worths, workspace.scratch
     players, judged = tables["players"], 0
     while game["asked"] != OVER:
         turn = game["turn"]
         is_due = game["turns"] > turns and game["seat"] == turn and judged & bit(turn) == 0
         if is_due:
-            worths[turn] = evaluate(game, tables, network, scratch, turn)
+            worths[turn] = evaluate(game, tables, mind.network, scratch, turn)
             judged |= bit(turn)
             if size(judged) == players:
                 return
-        step(game, tables, follow(game, tables, weights, view, network, scratch, by_policy, is_due))
+        step(game, tables, follow(game, mind, workspace, by_policy, is_due))
     for seat in range(players):
-        worths[seat] = evaluate(game, tables, network, scratch, seat)
+        worths[seat] = evaluate(game, tables, mind.network, scratch, seat)
 
 
 @merged
-def answer(game, tables, weights, view, network, scratch, seat):
+def answer(game, mind, workspace, seat):
     """The others decide as the network would, until the seat is asked again or the game is over."""
     while game["asked"] != OVER and game["seat"] != seat:
-        step(game, tables, follow(game, tables, weights, view, network, scratch, True, False))
+        step(game, mind.tables[0], follow(game, mind, workspace, True, False))
 
 
 @merged
-def simulate(root, tables, weights, network, state, settings, workspace):
+def simulate(root, mind, state, settings, workspace):
     """One simulation from a game; what lies hidden follows from the random word `state`."""
-    tree, game, view = workspace.tree, workspace.games[0], workspace.views[0]
+    tree, game, tables = workspace.tree, workspace.games[0], mind.tables[0]
     workspace.games[0] = root
     reshuffle_hidden(game, tables, state)
     node, last, turns = 0, 0, game["turns"]
@@ -153,10 +173,10 @@ def simulate(root, tables, weights, network, state, settings, workspace):
     while tree.visits[node] > 0 and game["asked"] != OVER:
         workspace.deciders[last], turns = game["seat"], game["turns"]
         if tree.thought[node] == NONE:
-            think(game, tables, weights, view, network, workspace.scratch, tree, node, settings.prior_weight)
+            think(game, mind, workspace, node, settings.prior_weight)
         chosen = select(game, tables, tree, node, workspace.deciders[0], settings)
         if chosen == NONE:  # nobody will find this node again, but it is judged for those on the way
-            step(game, tables, decide(game, tables, weights, view))
+            step(game, tables, decide(game, tables, mind.weights[0], workspace.views[0]))
             node = add_node(tree)
         else:
             step(game, tables, tree.actions[node, chosen])
@@ -164,10 +184,10 @@ def simulate(root, tables, weights, network, state, settings, workspace):
                 tree.follows[node, chosen] = add_node(tree)
             node = tree.follows[node, chosen]
         if settings.others_by_policy:
-            answer(game, tables, weights, view, network, workspace.scratch, workspace.deciders[0])
+            answer(game, mind, workspace, workspace.deciders[0])
         last += 1
         workspace.path[last] = node
-    judge(game, tables, weights, view, network, workspace.scratch, turns, workspace.worths, settings.by_policy)
+    judge(game, mind, workspace, turns, settings.by_policy)
     back_up(tree, workspace.path, workspace.deciders, last, workspace.worths, settings.backup)
 
 
@@ -199,25 +219,24 @@ def note_end(tables, workspace, ends):
 
 
 @kernel
-def grow(games, i, tables, weights, network, key, first, count, settled, settings, workspace, visits, worths, ends):
+def grow(games, i, mind, key, first, count, settled, settings, workspace, found):
     """Simulations number `first` .. `first + count - 1` of game i; the first of all begins a new tree.
 
-    Visits of each decision at the root into visits (A,), and its worth to every seat into worths (A, P). With `settled` it ends
-    as soon as the rest can no longer change which decision is visited most. What came of simulations that ended their games
-    is added to `ends`.
+    What they came to goes into `found`. With `settled` it ends as soon as the rest can no longer change which decision is
+    visited most.
     """
     tree = workspace.tree
     if first == 0:
         tree.made[0] = 0
     for number in range(first, first + count):
-        simulate(games[i], tables[0], weights[0], network, later(key, number), settings, workspace)
+        simulate(games[i], mind, later(key, number), settings, workspace)
         if workspace.games[0]["asked"] == OVER:
-            note_end(tables[0], workspace, ends)
+            note_end(mind.tables[0], workspace, found.ends)
         if settled and is_settled(tree, first + count - 1 - number):
             break
     for k in range(tree.thought[0]):
         action, child = tree.actions[0, k], tree.follows[0, k]
         if child != NONE:
-            visits[action] = tree.visits[child]
-            for seat in range(worths.shape[1]):
-                worths[action, seat] = tree.worths[child, seat]
+            found.visits[action] = tree.visits[child]
+            for seat in range(found.worths.shape[1]):
+                found.worths[action, seat] = tree.worths[child, seat]

@@ -14,14 +14,14 @@ from time import perf_counter
 import numpy as np
 
 from hansa_agents.options import MOST_SIMS, checked_number, checked_whole, options
-from hansa_agents.scripted.agent import GREEDY, style_weights
+from hansa_agents.scripted.agent import GREEDY
 from hansa_agents.search.compiled_network import Network, network_hash, network_of_agent
 from hansa_agents.search.foreseen import Foreseen
+from hansa_agents.search.mind import mind_of
 from hansa_agents.search.nodes import BACKUPS, MEAN
-from hansa_agents.search.puct import Ends, Settings, grow, new_ends, new_workspace
+from hansa_agents.search.puct import Found, Settings, grow, new_workspace, nothing_found
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
-from hansa_env.engine.tables import tables_of
 from hansa_env.play.agents import Agent, game_records, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate
@@ -89,8 +89,7 @@ class TreeAgent(Agent):
             )
         style = style or (GREEDY if network == "0.2" else POLICY)
         self.settings = Settings(BACKUPS.index(backup), *rates, style == POLICY, others == POLICY)
-        self._weights = style_weights(GREEDY if style == POLICY else style)
-        self._network = network_of_agent("tree", ruleset, network, model)
+        self._mind = mind_of(ruleset, GREEDY if style == POLICY else style, network_of_agent("tree", ruleset, network, model))
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> TreeAgent:
@@ -99,12 +98,12 @@ class TreeAgent(Agent):
 
     def think_with(self, network: Network) -> None:
         """Use other weights from now on, such as those of a network that is still learning."""
-        self._network = network
+        self._mind = self._mind._replace(network=network)
 
     @property
     def model_hash(self) -> str:
         """Of its network."""
-        return network_hash(self._network)
+        return network_hash(self._mind.network)
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Actions (N,) int64 for game records (N,); what there is no choice about is taken without a search."""
@@ -136,20 +135,16 @@ class TreeAgent(Agent):
         visits, worths, _ = self._search(games, masks, settled)
         return visits, worths
 
-    def _search(self, games: np.ndarray, masks: np.ndarray, settled: bool = False) -> tuple[np.ndarray, np.ndarray, Ends]:
+    def _search(self, games: np.ndarray, masks: np.ndarray, settled: bool = False) -> Found:
         """The same, and what came of simulations that ended their games, each part (N, ...)."""
         settled = settled and not self.seconds > 0
         games = game_records(games)
-        visits, worths = np.zeros(masks.shape, np.int64), np.full((*masks.shape, self.ruleset.players), np.nan)
-        ends = new_ends(masks.shape, self.ruleset.players)
-        rows = np.flatnonzero(masks.any(axis=1))
-        workspace = new_workspace(self._network, MOST if self.seconds > 0 else self.sims)
-        for row, key in zip(rows, streams_of(games.take(rows), self.seed)):
-            given = tables_of(self.ruleset), self._weights, self._network, key
-            found = visits[row], worths[row], Ends(*(part[row] for part in ends))
+        found, rows = nothing_found(masks.shape, self.ruleset.players), np.flatnonzero(masks.any(axis=1))
+        workspace = new_workspace(self._mind.network, MOST if self.seconds > 0 else self.sims)
+        for row, key in zip(rows.tolist(), streams_of(games.take(rows), self.seed)):
             for first, count in self._shares_of_budget():
-                grow(games, row, *given, first, count, settled, self.settings, workspace, *found)
-        return visits, worths, ends
+                grow(games, row, self._mind, key, first, count, settled, self.settings, workspace, found.of(row))
+        return found
 
     def _shares_of_budget(self):
         """First simulation and how many, again and again until the budget is spent."""

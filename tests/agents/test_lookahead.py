@@ -173,7 +173,7 @@ def test_a_file_that_is_broken_is_named_with_the_remedy(content: bytes, tmp_path
 
 def test_all_who_search_share_one_network() -> None:
     one, other = (make_agent(spec, Ruleset(3)) for spec in ("lookahead", "tree"))
-    assert one._network is other._network
+    assert one._mind.network is other._mind.network
 
 
 def test_the_networks_of_an_earlier_version_stay() -> None:

@@ -45,7 +45,7 @@ def test_a_search_thinks_with_the_network_of_a_file_or_of_a_run(agent: str, tmp_
     asked = batch.games, batch.action_mask, batch.seat
     of_file, of_run, today = (make_agent(f"{agent}{given}", ruleset, 3) for given in (f"model={path}", f"model={tmp_path}", ""))
     expected = make_agent(agent.rstrip(","), ruleset, 3)
-    expected._network = network_from(load(path.read_bytes()), ruleset)
+    expected._mind = expected._mind._replace(network=network_from(load(path.read_bytes()), ruleset))
     assert (of_file.act(*asked) == expected.act(*asked)).all()
     assert (of_run.act(*asked) == expected.act(*asked)).all()
     assert (of_file.act(*asked) != today.act(*asked)).any()

@@ -8,13 +8,12 @@ from numba import njit
 
 from hansa_agents import AgentError, make_agent
 from hansa_agents.arena import play_match
-from hansa_agents.scripted.agent import style_weights
-from hansa_agents.scripted.values import VIEW
 from hansa_agents.search import nodes, tree
-from hansa_agents.search.compiled_network import network_of, new_scratch
+from hansa_agents.search.compiled_network import network_of
 from hansa_agents.search.evaluation import evaluate
+from hansa_agents.search.mind import mind_of
 from hansa_agents.search.nodes import BACKUPS, MAXN, MEAN, NONE, PARANOID, Tree, new_tree
-from hansa_agents.search.puct import Settings, answer, follow, grow, new_ends, new_workspace, select
+from hansa_agents.search.puct import Settings, answer, follow, grow, new_workspace, nothing_found, select
 from hansa_agents.search.tree import BETWEEN_LOOKS, TreeAgent
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.engine.compile import kernel
@@ -46,8 +45,8 @@ def test_a_best_response_knows_no_more() -> None:
 
 
 @kernel
-def answered(games, tables, weights, view, network, scratch, seat):
-    answer(games[0], tables[0], weights[0], view[0], network, scratch, seat)
+def answered(games, mind, workspace, seat):
+    answer(games[0], mind, workspace, seat)
 
 
 @pytest.mark.slow  # a minute, in which all rules are compiled once more; the next one comes to them by what is compiled
@@ -55,7 +54,7 @@ def answered(games, tables, weights, view, network, scratch, seat):
 def test_in_the_tree_of_a_best_response_the_others_answer_as_the_agent_would(players: int) -> None:
     ruleset = Ruleset(players)
     batch, agent, network = positions(ruleset, 12, 90), make_agent("ppo", ruleset), network_of(ruleset)
-    given = style_weights("greedy"), np.zeros(1, VIEW), network, new_scratch(network)
+    given = mind_of(ruleset, "greedy", network), new_workspace(network, 1)
     asked = 0
     for row in range(len(batch.games)):
         by_hand = HansaBatch.holding(ruleset, batch.games[[row]].copy(), int(batch.games[row]["turn_limit"]))
@@ -64,7 +63,7 @@ def test_in_the_tree_of_a_best_response_the_others_answer_as_the_agent_would(pla
         while not by_hand.ended[0] and by_hand.seat[0] != root:
             by_hand.step(agent.act(by_hand.observe(), by_hand.action_mask, by_hand.seat))
             asked += 1
-        answered(begun, batch.tables, *given, root)
+        answered(begun, *given, root)
         assert begun.tobytes() == by_hand.games.tobytes()
     assert asked > 12
 
@@ -77,13 +76,13 @@ def test_in_the_tree_of_a_best_response_the_others_have_answered_before_it_is_ju
     agent, greedy = make_agent("ppo:1", ruleset), make_agent("greedy", ruleset)
     found = {True: 0, False: 0}
     for row, root in enumerate(batch.seat):
-        visits, workspace = np.zeros(batch.num_actions, np.int64), new_workspace(network, 2)
+        found_there, workspace = nothing_found((batch.num_actions,), 3), new_workspace(network, 2)
         tree = TreeAgent(ruleset, sims=2, style="greedy", others="policy")
-        given = batch.tables, style_weights("greedy"), network, np.uint64(7), 0, 2, False, tree.settings, workspace
-        grow(batch.games, row, *given, visits, np.zeros((batch.num_actions, 3)), new_ends((batch.num_actions,), 3))
+        mind = mind_of(ruleset, "greedy", network)
+        grow(batch.games, row, mind, np.uint64(7), 0, 2, False, tree.settings, workspace, found_there)
         for answers in found:
             by_hand = HansaBatch.holding(ruleset, batch.games[[row]].copy(), int(batch.games[row]["turn_limit"]))
-            by_hand.step(np.array([visits.argmax()]))
+            by_hand.step(np.array([found_there.visits.argmax()]))
             while answers and not by_hand.ended[0] and by_hand.seat[0] != root:
                 by_hand.step(agent.act(by_hand.observe(), by_hand.action_mask, by_hand.seat))
             for _ in range(80):
@@ -223,19 +222,19 @@ def test_the_network_plays_on_from_the_leaves_of_today_and_greedy_from_those_of_
 
 
 @kernel
-def followed(games, i, tables, weights, views, network, scratch, by_policy, is_judged):
+def followed(games, i, mind, workspace, by_policy, is_judged):
     if is_judged:
-        evaluate(games[i], tables[0], network, scratch, games[i]["seat"])
-    return follow(games[i], tables[0], weights[0], views[0], network, scratch, by_policy, is_judged)
+        evaluate(games[i], mind.tables[0], mind.network, workspace.scratch, games[i]["seat"])
+    return follow(games[i], mind, workspace, by_policy, is_judged)
 
 
 @pytest.mark.slow  # half a minute, in which all rules are compiled once more
 def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
     ruleset = Ruleset(3)
     batch, network = positions(ruleset, 100, 90), network_of(ruleset)
-    given = batch.tables, style_weights("greedy"), np.zeros(1, VIEW), network, new_scratch(network)
+    mind, workspace = mind_of(ruleset, "greedy", network), new_workspace(network, 1)
     by_network, by_greedy, after_judging = (
-        np.array([followed(batch.games, i, *given, *how) for i in range(len(batch.games))])
+        np.array([followed(batch.games, i, mind, workspace, *how) for i in range(len(batch.games))])
         for how in ((True, False), (False, False), (True, True))
     )
     seen = observations_of(ruleset, batch.games), batch.action_mask, batch.seat
@@ -244,8 +243,9 @@ def test_who_plays_on_from_a_leaf_is_the_network_or_greedy() -> None:
     assert (by_network != by_greedy).mean() > 0.1
     assert (after_judging == by_network).all()
     for logits in (-3e38, 3e38):
+        other = mind._replace(network=overflowing(network, logits))
         for i, legal in enumerate(batch.action_mask):
-            assert legal[followed(batch.games, i, *given[:3], overflowing(network, logits), given[4], True, False)]
+            assert legal[followed(batch.games, i, other, workspace, True, False)]
 
 
 @pytest.mark.slow
