@@ -13,7 +13,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
-from hansa_env.formats.outputs import check_folder, check_outputs
+from hansa_env.formats.outputs import PAGE, check_folder, check_outputs
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
@@ -74,7 +74,7 @@ def arena(
             raise ValueError("--records-share is a share of the records; name a folder for them with --records")
         check_form(json_out, csv_out)
         made = [folder for folder in (records, results and results.parent) if folder]
-        check_outputs({"--html": html}, [results] if results else [], made)
+        check_outputs({"--html": (PAGE, html)}, [results] if results else [], made)
         check_folder("--records", records)
         kept = None if records is None else Records(records, records_share, estimates)
         interrupted, left_out = False, 0
@@ -107,7 +107,7 @@ def results(
         from hansa_agents.results_file import read_results
 
         check_form(json_out, csv_out)
-        check_outputs({"--html": html}, files)
+        check_outputs({"--html": (PAGE, html)}, files)
         with reading(files) as at:
             found = read_results(files, at)
         match = Match.of(found.ruleset, found.max_turns, found.results)

@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from hansa_env.commands.output import tell_written
-from hansa_env.formats.file_writing import write_whole
+from hansa_env.commands.output import write_and_tell
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
@@ -45,5 +44,4 @@ def show_match(match: Match, json_out: bool, csv_out: bool, details: bool, html:
             print_match(match, details=details)
     finally:  # also where nobody reads on
         if html is not None and page is not None:
-            write_whole(html, page)
-            tell_written(html)
+            write_and_tell(html, page)

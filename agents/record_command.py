@@ -13,7 +13,7 @@ from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.commands.progress import Progress, progress_of_agents
 from hansa_env.commands.records import read_record, write_record
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import RECORD, check_outputs
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.game import Game
@@ -39,7 +39,7 @@ def record(
     with one_line_errors():
         from hansa_agents.arena import play_game
 
-        check_outputs({"--out": out})
+        check_outputs({"--out": (RECORD, out)})
         played: list[Game] = []
         with Stoppable() as work, progress_of_agents() as progress:
             progress.begin("games", 1, note="agents are being loaded")
@@ -75,7 +75,7 @@ def estimate(
     with one_line_errors():
         found = read_record(game)
         path = out or game.with_name(f"{game.stem}-estimated.json")
-        check_outputs({"--out": path})
+        check_outputs({"--out": (RECORD, path)})
         if not found.decisions:
             raise ValueError(f"{game}: has no decisions to judge; expected a game that has begun")
         players = found.ruleset.players

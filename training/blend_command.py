@@ -10,7 +10,7 @@ import typer
 from hansa_agents.command_options import how_to_let_play
 from hansa_env.commands.output import one_line_errors
 from hansa_env.formats.file_writing import write_whole
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import WEIGHTS, check_outputs
 
 
 def blend(
@@ -26,7 +26,7 @@ def blend(
         from hansa_training.blend import blended, parse_share
 
         shares = [parse_share(one) for one in models]
-        check_outputs({"--out": out}, [file for model, _ in shares for file in (model, model / MODEL)])
+        check_outputs({"--out": (WEIGHTS, out)}, [file for model, _ in shares for file in (model, model / MODEL)])
         data, ruleset = blended(shares)
         write_whole(out, data)
     typer.echo(f"{out}: {len(data) / 1e6:.2f} MB; {how_to_let_play(f'ppo:{out}', ruleset)}")

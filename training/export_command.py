@@ -11,7 +11,7 @@ from hansa_agents.command_options import how_to_let_play
 from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import late
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import ONNX, check_outputs
 from hansa_env.play.registry import TRUST
 from hansa_env.ruleset import Ruleset
 
@@ -38,7 +38,7 @@ def export(
         from hansa_training.export import game_of
 
         name = model.removeprefix("ppo:").removesuffix(f":{TRUST}")
-        check_outputs({"--onnx": onnx}, [Path(name), Path(name) / MODEL])
+        check_outputs({"--onnx": (ONNX, onnx)}, [Path(name), Path(name) / MODEL])
         model_path = None if name == "ppo" else Path(name)
         game = ruleset or game_of(model_path)
         with late("networks written as ONNX", 1):

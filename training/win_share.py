@@ -16,7 +16,7 @@ from hansa_agents.search.win_share import NAME, TERMS
 from hansa_env import Ruleset
 from hansa_env.commands.output import one_line_errors
 from hansa_env.formats.file_writing import write_json
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import PICTURE, check_outputs
 from hansa_training.reliability import LARGE, Reliability, classes, picture, reliability, swings
 from hansa_training.win_share_fit import before, curve_before, fitted, held_before, shares_by
 from hansa_training.win_share_games import Positions, played
@@ -38,7 +38,7 @@ def main(
 ) -> None:
     """Fit the shares of the win for each number of players, and print how far they are off, by class of position."""
     with one_line_errors():
-        check_outputs({"--figure": figure})
+        check_outputs({"--figure": (PICTURE, figure)})
         parameters, drawn = {}, {}
         for players, every in EVERY.items():
             ruleset = Ruleset(players)

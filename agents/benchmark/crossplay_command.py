@@ -11,11 +11,10 @@ import typer
 from hansa_agents.command_options import AsHtml, AsJson, Processes, Ray
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
-from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of, tell_written
+from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of, write_and_tell
 from hansa_env.commands.progress import progress_on
-from hansa_env.formats.file_writing import write_whole
-from hansa_env.formats.outputs import check_folder, check_outputs
-from hansa_env.render.picture import check_kind, picture_of
+from hansa_env.formats.outputs import PAGE, PICTURE, check_folder, check_outputs
+from hansa_env.render.picture import check_drawable, picture_of
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 
@@ -63,9 +62,9 @@ def crossplay(
         from hansa_agents.entrants import entrants
         from hansa_agents.match_progress import counted
 
+        check_outputs({"--html": (PAGE, html), "--picture": (PICTURE, picture)}, made=[folder] if folder else [])
         if picture is not None:
-            check_kind("--picture", picture)
-        check_outputs({"--html": html, "--picture": picture}, made=[folder] if folder else [])
+            check_drawable(picture)
         check_folder("--folder", folder)
         if member and mixture is None:
             raise ValueError("--member goes with --mixture; expected both or neither")
@@ -100,11 +99,9 @@ def _write(found: CrossPlay, html: Path | None, picture: Path | None) -> None:
     from hansa_agents.benchmark.heat_map import heat_map, page_of
 
     if html is not None:
-        write_whole(html, page_of(found).encode())
-        tell_written(html)
+        write_and_tell(html, page_of(found).encode())
     if picture is not None:
-        write_whole(picture, picture_of(heat_map(found), picture))
-        tell_written(picture)
+        write_and_tell(picture, picture_of(heat_map(found), picture))
 
 
 def _print(found: CrossPlay, json_out: bool, mixed: BestMixture | None = None) -> None:

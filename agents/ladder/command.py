@@ -13,7 +13,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import GROWING, PAGE, check_outputs
 from hansa_env.render.words import number_of
 
 #: Parameters of `hansa ladder` that go with agents that play.
@@ -76,8 +76,8 @@ def ladder(
             if not agents and parameter.name in PLACING:
                 raise ValueError(f"{parameter.opts[0]} is for agents that play; expected one or more by spec")
         path = file or kept_file(players, board)
-        check_outputs({"--html": html}, [path])
-        check_outputs({"--keep, into the ladder's file,": path if keep else None})
+        check_outputs({"--html": (PAGE, html)}, [path])
+        check_outputs({"--keep, into the ladder's file,": (GROWING, path if keep else None)})
         if not (more or restart):  # which take names of the ladder
             check_named(agents or [])
         with reading([path]) as at:

@@ -12,9 +12,8 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import end_with, one_line_errors
 from hansa_env.commands.progress import progress_of_agents
-from hansa_env.formats.file_writing import is_stream
 from hansa_env.formats.openings import DEEPEST, FORMAT, MOST_GAMES, Head, check_agents, write_openings
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import COMPRESSED, check_outputs
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.version import __version__
@@ -46,9 +45,7 @@ def openings(
         from hansa_agents.openings.graph import fitting_least, positions_of
         from hansa_agents.openings.play import play_beginnings
 
-        check_outputs({"--out": out})
-        if out.exists() and not is_stream(out):
-            raise ValueError(f"--out is {out}, which exists; remove it, or name another file")
+        check_outputs({"--out": (COMPRESSED, out)})
         specs = agents or [AGENT]
         check_agents(specs)
         twice = [spec for place, spec in enumerate(specs) if spec in specs[:place]]

@@ -46,7 +46,7 @@ from hansa_env.engine.rules.scoring import TOTAL
 from hansa_env.formats.file_writing import remove_folder_whole, write_whole
 from hansa_env.formats.find_question import by_number
 from hansa_env.formats.notation import decision_text, legal_texts
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import COMPRESSED, check_outputs
 from hansa_env.play.agents import ask_agents
 from hansa_env.version import __version__
 
@@ -215,7 +215,7 @@ def make(
         for name in settings:
             if name not in SETTINGS:
                 raise PuzzleError(f"--setting is {name!r:.100}; expected one of {', '.join(SETTINGS)}")
-        check_outputs({"--out": out})
+        check_outputs({"--out": (COMPRESSED, out)})
         parts = out.with_name(f"{out.name}.{seed}-{count}.parts")
         parts.mkdir(exist_ok=True)
         lines: list[str] = []

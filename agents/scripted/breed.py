@@ -25,7 +25,7 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.formats.file_writing import write_whole
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import ARRAYS, check_outputs
 from hansa_env.play.loop import asking, play_on
 from hansa_env.play.result import win_shares
 
@@ -144,7 +144,7 @@ def population(
     """Many styles: for each number of players the best of each kind among `greedy`, `network` and `blocker`."""
     random, found = np.random.default_rng(seed), [beginnings()]
     with one_line_errors(), progress_on(None) as progress:
-        check_outputs({"--out": out})
+        check_outputs({"--out": (ARRAYS, out)})
         words = players.split()
         if not words or not all(word.isdecimal() for word in words):
             raise ValueError(f"--players is {players!r}; expected numbers of players, such as '2 3'")
@@ -186,7 +186,7 @@ def exploiter(
     """One style that does well among copies of an agent: an evolution strategy over its weights."""
     ruleset = Ruleset(players=players)
     with one_line_errors(), progress_on(None) as progress:
-        check_outputs({"--out": out})
+        check_outputs({"--out": (ARRAYS, out)})
         field, random = [make_agent(agent, ruleset, seed)], np.random.default_rng(seed)
         best = evolved(field, ruleset, generations, candidates, games, random,
                        lambda done, share: progress.at(done, f"{share:.0%} of the win")

@@ -14,7 +14,7 @@ from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import Progress, late, progress_on
 from hansa_env.commands.records import read_record, write_record
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import RECORD, check_outputs
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
@@ -50,7 +50,7 @@ def analyse(
     with one_line_errors():
         check_judge(by)
         game = read_record(file)
-        check_outputs({"--out": out})
+        check_outputs({"--out": (RECORD, out)})
         players = game.ruleset.players
         if seat is not None and not 0 <= seat < players:
             raise ValueError(f"--seat is {seat}; expected 0 to {players - 1}")

@@ -17,7 +17,7 @@ from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.errors import RecordError
 from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
 from hansa_env.formats.file_writing import Together, naming
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import ARRAYS, TEXTS, check_outputs
 from hansa_env.render.words import number_of
 
 if TYPE_CHECKING:
@@ -59,8 +59,9 @@ def dataset(
     with one_line_errors(), progress_on() as progress:
         parts = [files[first : first + games] for first in range(0, len(files), games)]
         places = [_name(out, number, len(parts)) for number in range(len(parts))]
-        several = {f"--out, file {number} of it,": place for number, place in enumerate(places)}
-        check_outputs((several if len(parts) > 1 else {"--out": out}) | {"--texts": texts}, files)
+        option = "--out" if len(parts) == 1 else "--out, file {} of it,"
+        arrays = {option.format(number): (ARRAYS, place) for number, place in enumerate(places)}
+        check_outputs({**arrays, "--texts": (TEXTS, texts)}, files)
         names = _read_all(files, progress)
         asked = _by_name(ask or [], names)
         decisions = 0

@@ -27,6 +27,7 @@ from hansa_env.engine.state import GAME
 from hansa_env.extras import what_is_missing
 from hansa_env.formats.errors import printable
 from hansa_env.formats.missions import EVERYBODY, scores_seen
+from hansa_env.formats.outputs import written
 from hansa_env.play.errors import AgentFault
 from hansa_env.play.game import Game
 from hansa_env.render.scores import columns_shown
@@ -130,9 +131,9 @@ def print_line(line: str, console: Console | None = None) -> None:
     (console or Console()).print(line, highlight=False, soft_wrap=True, markup=False, emoji=False)
 
 
-def tell_written(path: Path) -> None:
-    """Say that a page or picture is there: on stderr, as the output is the results alone."""
-    typer.echo(f"written to {path}", err=True)
+def write_and_tell(path: Path, data: bytes) -> None:
+    """Write a page or picture and say so: on stderr, as the output is the results alone. Raises OSError."""
+    typer.echo(written(path, data), err=True)
 
 
 def terminal_width() -> int:

@@ -10,10 +10,9 @@ import typer
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import late
 from hansa_env.commands.records import decisions_until, read_json, reading
-from hansa_env.formats.file_writing import write_whole
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import PICTURE, check_outputs, written
 from hansa_env.play.game import Game
-from hansa_env.render.picture import check_kind, picture_of
+from hansa_env.render.picture import check_drawable, picture_of
 from hansa_env.render.svg import THEMES
 
 
@@ -34,14 +33,15 @@ def picture(
     """Draw a position, or how a record ends."""
     with one_line_errors():
         path = out or file.with_suffix(".svg")
-        check_kind("--out", path)
+        file.stat()  # one that is missing is named, before the picture beside it
+        check_outputs({"--out": (PICTURE, path)}, [file])
+        check_drawable(path)
         with reading(file):
             game = _game(file, until)
-            check_outputs({"--out": path}, [file])
             svg = game.svg(width, theme)
         with late("pictures drawn", 1):
-            write_whole(path, picture_of(svg, path))
-    typer.echo(f"written to {path}")
+            said = written(path, picture_of(svg, path))
+    typer.echo(said)
 
 
 def _game(file: Path, until: int | None) -> Game:

@@ -16,6 +16,8 @@ from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
 from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.terminal import TerminalTable
 from hansa_env.formats.errors import RecordError
+from hansa_env.formats.file_writing import is_stream
+from hansa_env.formats.outputs import RECORD, check_ending
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
@@ -93,6 +95,8 @@ def play(
             make_agent(hints, game.ruleset)
         if out is not None and out.is_dir():
             raise ValueError(f"--out is {out}, which is a folder; expected a file")
+        if out is not None and not (kept.goes_on or is_stream(out)):
+            check_ending("--out", RECORD, out)
         if out is not None and not kept.goes_on and out.exists():
             raise ValueError(f"{out} exists; go on with it by --resume {shlex.quote(str(out))}, or name another file")
         session = Session(game, specs, own_seed)

@@ -14,9 +14,8 @@ from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors, telling_what_takes_long
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
-from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import PAGE, check_outputs, written
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
 from hansa_env.play.game import Game
@@ -50,7 +49,7 @@ def view(
         found = records_at(files)
         for file in found:
             file.stat()  # one that is missing is named, before the page beside it
-        check_outputs({"--out": path}, found)
+        check_outputs({"--out": (PAGE, path)}, found)
         with telling_what_takes_long(f"reading {number_of(len(found), 'file')} ..."):
             games = list(islice((game for file in found for game in games_of(file)), MOST_GAMES + 1))
         if len(games) > MOST_GAMES:
@@ -63,9 +62,9 @@ def view(
                 progress.at(number)
             progress.end()
         page = view_page(stories, games[0][0] if len(games) == 1 else number_of(len(games), "game")).encode()
-        write_whole(path, page)
+        said = written(path, page)
     decisions = sum(len(game.decisions) for _, game in games)
-    typer.echo(f"{path}: {number_of(decisions, 'decision')} of {number_of(len(games), 'game')}, {len(page) / 1e6:.2f} MB")
+    typer.echo(f"{said}: {number_of(decisions, 'decision')} of {number_of(len(games), 'game')}, {len(page) / 1e6:.2f} MB")
 
 
 def _named_after(given: Path) -> Path:

@@ -15,8 +15,6 @@ from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 
 WIDTH = 1200
-#: How a file of a picture may end.
-KINDS = (".svg", ".png")
 
 
 def check_installed() -> None:
@@ -39,10 +37,8 @@ def png_of(svg: str) -> bytes:
     return resvg_py.svg_to_bytes(svg_string=svg, font_files=files, skip_system_fonts=True)
 
 
-def check_kind(option: str, path: Path) -> None:
-    """Raises ValueError unless a file that an option names can be a picture, ModuleNotFoundError if it needs an extra."""
-    if path.suffix not in KINDS:
-        raise ValueError(f"{option} is {path}; expected a name that ends in {' or '.join(KINDS)}")
+def check_drawable(path: Path) -> None:
+    """Raises ModuleNotFoundError, as `check_installed` does, where a picture of that name needs the extra `picture`."""
     if path.suffix == ".png":
         check_installed()
 

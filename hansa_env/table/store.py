@@ -19,7 +19,7 @@ from threading import RLock
 from typing import NamedTuple
 
 from hansa_env.formats.json_text import parse_json
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import GROWING, check_outputs
 from hansa_env.formats.schema import MOST_DECISIONS
 from hansa_env.table.errors import Damaged, NotKept, TooLate, TooLong, Unreadable
 from hansa_env.table.seats import Seat, new_token
@@ -102,7 +102,7 @@ class Store:
         self._writing = RLock()  # one connection, used by the server's loop and its threads
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            check_outputs({"--games": path})
+            check_outputs({"--games": (GROWING, path)})
             _for_its_owner_alone(path)
             self._sql = sqlite3.connect(path, check_same_thread=False, timeout=1)
         except sqlite3.Error as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,9 @@ def in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("folder").mkdir()
     Path("game.json").write_text(json.dumps(Game(Ruleset(3), seed=3).record()))
+    Path("thoughts.json").write_text(json.dumps(Game(Ruleset(3), seed=4).record()))
+    for name in ("there.npz", "parts-1.npz", "there.gz", "there.onnx", "there.safetensors"):
+        Path(name).write_text("somebody's")
     play_match(["random"], Ruleset(3), 3, max_turns=1, keep=Keep(results="games.jsonl"))
 
 
@@ -33,7 +37,7 @@ def there() -> dict[str, bytes]:
 
 
 ARENA = ["arena", "random", "-p", "3", "-n", "3", "--max-turns", "1", "--html", "new.html"]
-MISSING, FOLDER, READ = "there is no folder", "which is a folder", "that the command reads"
+MISSING, FOLDER, READ, EXISTS = "there is no folder", "which is a folder", "that the command reads", "which exists; remove it"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +51,25 @@ MISSING, FOLDER, READ = "there is no folder", "which is a folder", "that the com
         ("dataset game.json -o new.npz --texts folder", FOLDER),
         ("dataset game.json -o game.json", READ),
         ("dataset . --texts game.json", READ),
-        ("dataset game.json -o new --texts new", "--out names too"),
+        ("dataset game.json -o new.txt", "expected a name that ends in .npz"),
+        ("dataset game.json -o new.npz --texts new.txt", "expected a name that ends in .jsonl"),
+        ("dataset game.json -o new.npz --texts games.jsonl", EXISTS),
+        ("dataset game.json -o there.npz", EXISTS),
+        ("dataset game.json thoughts.json --games 1 -o parts.npz", "--out, file 1 of it, is parts-1.npz, which exists"),
+        ("picture game.json -o thoughts.json", "expected a name that ends in .svg or .png"),
+        ("view game.json -o thoughts.json", "expected a name that ends in .html or .htm"),
+        ("record random -p 3 -o game.txt", "expected a name that ends in .json"),
+        ("analyse game.json -o games.jsonl", "expected a name that ends in .json"),
+        ("play greedy -o games.jsonl", "expected a name that ends in .json"),
+        ("arena random -p 3 --html game.json", "expected a name that ends in .html or .htm"),
+        ("crossplay random greedy -p 3 --html game.json", "expected a name that ends in .html or .htm"),
+        ("crossplay random greedy -p 3 --picture game.json", "expected a name that ends in .svg or .png"),
+        ("ladder --html game.json", "expected a name that ends in .html or .htm"),
+        ("results games.jsonl --html game.json", "expected a name that ends in .html or .htm"),
+        ("openings random -p 3 -o game.json", "expected a name that ends in .gz"),
+        ("export ppo --onnx game.json", "expected a name that ends in .onnx"),
+        ("export ppo --onnx there.onnx", EXISTS),
+        ("blend there.onnx=1 --out there.safetensors", EXISTS),
         ("picture game.json -o none/new.svg", MISSING),
         ("view game.json -o none/new.html", MISSING),
         ("view game.json -o ./game.json", READ),
@@ -57,7 +79,7 @@ MISSING, FOLDER, READ = "there is no folder", "which is a folder", "that the com
         ("results games.jsonl --html folder", FOLDER),
         ("ladder --file games.jsonl --html games.jsonl", READ),
         ("openings random -p 3 -o none/new.gz", MISSING),
-        ("openings random -p 3 -o game.json --games 1 --least 1", "--out is game.json, which exists; remove it, or name"),
+        ("openings random -p 3 -o there.gz --games 1 --least 1", "--out is there.gz, which exists; remove it, or name"),
         ("arena random -p 3 --records game.json", "is no folder"),
         ("collect random -p 3 --out game.json/more", "is no folder"),
         ("crossplay random greedy -p 3 --folder game.json", "is no folder"),
@@ -68,7 +90,6 @@ MISSING, FOLDER, READ = "there is no folder", "which is a folder", "that the com
         ("train --folder game.json", "is no folder"),
         ("bench --quick --out game.json", "is no folder"),
         ("crossplay random greedy -p 3 --html none/new.html", MISSING),
-        ("crossplay random greedy -p 3 --html new.svg --picture new.svg", "--html names too"),
     ],
 )
 def test_what_cannot_be_written_is_refused_before_the_work(words: str, said: str) -> None:
@@ -116,6 +137,13 @@ def test_a_page_may_be_in_a_folder_that_the_command_makes(words: str) -> None:
     assert "written to new/page.html" in done.stderr.splitlines()
 
 
+def test_a_page_or_picture_is_made_anew_and_that_is_said() -> None:
+    for words, name in (("view game.json", "game.html"), ("picture game.json", "game.svg"), (" ".join(ARENA), "new.html")):
+        first, again = run(*words.split()), run(*words.split())
+        assert first.exit_code == again.exit_code == 0, again.output
+        assert "replaced" not in first.output and re.search(rf"^replaced (.*/)?{name}", again.output, re.MULTILINE)
+
+
 def test_a_missing_file_is_named_before_what_is_named_after_it() -> None:
     for words in ("view none/game.json", "picture none/game.json", "estimate none/game.json ppo"):
         assert "none/game.json: No such file" in run(*words.split()).output
@@ -125,7 +153,7 @@ def test_what_is_printed_does_not_wait_for_what_is_written(monkeypatch: pytest.M
     def full(path: Path, _: bytes) -> None:
         raise OSError(28, "No space left on device", str(path))
 
-    monkeypatch.setattr("hansa_agents.match_output.write_whole", full)
+    monkeypatch.setattr("hansa_env.formats.outputs.write_whole", full)
     done = run(*ARENA, "--json", "--no-progress")
     assert done.exit_code == 2 and "new.html: No space left on device; make room" in done.output
     assert json.loads(done.stdout)["games"] == 3

@@ -117,6 +117,7 @@ def test_who_watches_is_told_what_a_command_waits_for(command, place, slow, line
             patch.setattr(place, slow, do_slowly)
             patch.setattr(sys, "stderr", screen)
             command(Path("game.json"))
+        Path("dataset.npz").unlink(missing_ok=True)
         assert (f"{line}\n" in screen.getvalue()) == terminal
 
 

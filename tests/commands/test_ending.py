@@ -130,7 +130,7 @@ def test_what_is_stopped_says_so(words: str, work: str, said: str, folder: Path,
 @pytest.mark.parametrize(
     ("words", "work", "said"),
     [
-        ("picture game.json", "hansa_env.commands.picture.write_whole", "pictures drawn: 0 of 1"),
+        ("picture game.json", "hansa_env.commands.picture.written", "pictures drawn: 0 of 1"),
         ("export ppo -p 3 --onnx o.onnx", "hansa_training.export.export", "networks written as ONNX: 0"),
         ("benchmark random", "hansa_agents.benchmark.head.milliseconds_alone", "is timed: 0 of "),
     ],

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
 
-from hansa_env.formats import file_writing
-from hansa_env.formats.outputs import OutputError, check_folder, check_outputs
+from hansa_env.formats.outputs import ARRAYS, GROWING, PAGE, RECORD, Kind, OutputError, check_folder, check_outputs, written
 
 
 @pytest.fixture(autouse=True)
@@ -25,9 +25,13 @@ def there() -> dict[str, str]:
 
 def test_what_can_be_written_is_left_as_it_is() -> None:
     before = there()
-    outputs = {"--out": Path("game.json"), "--html": Path("folder/new.html"), "--more": Path(os.devnull), "--none": None}
-    check_outputs(outputs, [Path("missing.json"), Path(os.devnull)])
-    check_outputs({"--out": Path(os.devnull), "--html": Path(os.devnull)})
+    outputs = {
+        "--out": (RECORD, Path("game.json")), "--html": (PAGE, Path("folder/new.html")), "--more": (PAGE, Path(os.devnull)),
+        "--into": (GROWING, Path("link.json")), "--none": (PAGE, None),
+    }  # fmt: skip
+    check_outputs({option: outputs[option] for option in outputs if option != "--into"}, [Path("missing.json")])
+    check_outputs({"--into": outputs["--into"]}, [Path(os.devnull)])
+    check_outputs({"--out": (ARRAYS, Path(os.devnull)), "--html": (ARRAYS, Path(os.devnull))})
     assert there() == before
 
 
@@ -45,8 +49,34 @@ def test_what_can_be_written_is_left_as_it_is() -> None:
 def test_what_cannot_be_written_is_refused_by_its_option(outputs: dict[str, str], said: str) -> None:
     before = there()
     with pytest.raises(OutputError, match=said):
-        check_outputs({option: Path(path) for option, path in outputs.items()}, [Path("game.json")])
+        check_outputs({option: (RECORD, Path(path)) for option, path in outputs.items()}, [Path("game.json")])
     assert there() == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "said"),
+    [
+        (PAGE, "game.json", "--out is game.json; expected a name that ends in .html or .htm"),
+        (RECORD, "new.JSON", "--out is new.JSON; expected a name that ends in .json"),
+        (ARRAYS, "new", "--out is new; expected a name that ends in .npz"),
+        (ARRAYS, "there.npz", "--out is there.npz, which exists; remove it, or name another file"),
+    ],
+)
+def test_what_is_there_stays_unless_it_can_be_made_again(kind: Kind, name: str, said: str) -> None:
+    Path("there.npz").write_text("arrays")
+    before = there()
+    with pytest.raises(OutputError, match=re.escape(said)):
+        check_outputs({"--out": (kind, Path(name))})
+    assert there() == before
+
+
+def test_what_is_replaced_is_said() -> None:
+    page = Path("page.html")
+    check_outputs({"--html": (PAGE, page)})
+    assert written(page, b"old") == "written to page.html"
+    check_outputs({"--html": (PAGE, page)})
+    assert written(page, b"new") == "replaced page.html" and page.read_bytes() == b"new"
+    assert written(Path(os.devnull), b"new") == f"written to {os.devnull}"
 
 
 def test_a_folder_is_there_or_can_be_made() -> None:
@@ -65,7 +95,7 @@ def test_where_nobody_may_write_is_known_before(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(file_writing.os, "open", refused)  # the tests may run as root, who may write everywhere
     with pytest.raises(PermissionError) as found:
-        check_outputs({"--out": Path("folder/new.json")})
+        check_outputs({"--out": (RECORD, Path("folder/new.json"))})
     assert found.value.filename == "folder/new.json"
     with pytest.raises(PermissionError):
         check_folder("--folder", Path("folder/new"))
