@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from hansa_agents.command_options import AsCsv, AsHtml, AsJson, Details, Processes, Ray
+from hansa_agents.entrants import check_known
 from hansa_agents.match_output import check_form, how_many_count, show_match
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
@@ -17,6 +19,7 @@ from hansa_env.formats.outputs import PAGE, check_folder, check_outputs
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
+from hansa_env.start import loading
 
 
 @options.with_ruleset
@@ -60,12 +63,8 @@ def arena(
 
     Ctrl-C prints what was played; with --results the same command continues it.
     """
-    with one_line_errors():
-        from hansa_agents.arena import Compute, Faults, Keep, MatchInterrupted, play_match
-        from hansa_agents.game_result import SHORT_ONES
-        from hansa_agents.match_progress import counted
-        from hansa_agents.records import Records
-
+    with one_line_errors(), ExitStack() as start:
+        start.enter_context(loading("hansa arena"))
         specs = _line_up(agents or [], hero or [], field or [], ruleset.players)
         turns = options.max_turns(max_turns)
         if estimates and records is None:
@@ -76,6 +75,14 @@ def arena(
         made = [folder for folder in (records, results and results.parent) if folder]
         check_outputs({"--html": (PAGE, html)}, [results] if results else [], made)
         check_folder("--records", records)
+        check_known(specs)
+
+        from hansa_agents.arena import Compute, Faults, Keep, MatchInterrupted, play_match
+        from hansa_agents.game_result import SHORT_ONES
+        from hansa_agents.match_progress import counted
+        from hansa_agents.records import Records
+
+        start.close()
         kept = None if records is None else Records(records, records_share, estimates)
         interrupted, left_out = False, 0
         try:

@@ -105,6 +105,14 @@ def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], li
     return found, places
 
 
+def check_known(given: Sequence[str]) -> None:
+    """See that no spec, or NAME=SPEC, is a name that no agent has. Loads nothing, unlike `check_named`. Raises MatchError,
+    AgentError."""
+    for entrant in entrants(given, 0)[0]:
+        if ":" not in entrant.spec and entrant.spec not in agent_names():
+            check_spec(entrant.spec)
+
+
 def check_named(given: Sequence[str]) -> None:
     """See that the agents of some specs, or NAME=SPEC, are there, before anything is read or played for them. Raises
     MatchError, AgentError."""

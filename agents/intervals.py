@@ -9,7 +9,6 @@ from functools import cache
 from math import sqrt
 
 import numpy as np
-from scipy.stats import t
 
 from hansa_env.play.result import Z, wilson_interval
 
@@ -104,4 +103,6 @@ def off_by_deals(by_deal: np.ndarray) -> float:
 
 @cache
 def _quantile(freedom: int) -> float:
-    return float(t.ppf((1 + LEVEL) / 2, freedom))
+    from scipy.special import stdtrit  # only who rates games waits for it
+
+    return float(stdtrit(freedom, (1 + LEVEL) / 2))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from hansa_agents.results import Match
 from hansa_env.commands.progress import Progress, late, progress_of_agents
 from hansa_env.render.words import number_of
+from hansa_env.start import telling_what_takes_long
 
 
 class Counter:
@@ -17,8 +18,10 @@ class Counter:
     def __init__(self, progress: Progress, what: str = "games") -> None:
         self.progress, self.what, self.done = progress, what, 0
         self._begun = False
+        self.waiting = ExitStack()
 
     def begin(self, games: int, played: int) -> None:
+        self.waiting.close()
         self.done = played
         self.progress.begin(self.what, games, played)
 
@@ -41,9 +44,12 @@ class Counter:
 
 @contextmanager
 def counted(progress: Progress) -> Iterator[Counter]:
-    """Progress of games that agents play."""
+    """Progress of games that agents play; before them the agents are loaded, which may take long too."""
     with progress_of_agents(progress) as shown:
-        yield Counter(shown)
+        counter = Counter(shown)
+        with counter.waiting:
+            counter.waiting.enter_context(telling_what_takes_long("loading the agents ..."))
+            yield counter
         shown.end()
 
 

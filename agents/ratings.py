@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
 from hansa_agents.game_result import GameResult, deals_of
 from hansa_agents.intervals import LEVEL, interval
@@ -69,6 +68,8 @@ def ratings_of(agents: Sequence[str], results: Sequence[GameResult], resamples: 
     column = {order: i for i, order in enumerate(sorted(set(orders)))}  # what is drawn does not depend on the order of games
     deals = deals_of(rated)
     where = deals.of_game, [column[order] for order in orders]
+    from scipy import sparse
+
     by_deal = sparse.coo_array((np.ones(len(rated)), where), (deals.count, len(column))).tocsr()
     patterns, weights = np.array(list(column)), by_deal.sum(0)
     model = _Model(patterns[:, :, 1], patterns[:, :, 0], len(agents))
@@ -102,6 +103,8 @@ class _Model:
     """
 
     def __init__(self, who: np.ndarray, ranks: np.ndarray, agents: int) -> None:
+        from scipy import sparse
+
         self.agents = agents
         tied = ranks[:, :, None] == ranks[:, None, :]
         places = np.arange(ranks.shape[1])

@@ -14,9 +14,10 @@ from typer.core import TyperGroup
 
 from hansa_benchmarks.rows import SCALES, TIMEOUT
 from hansa_env.commands.options import refusing
-from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
+from hansa_env.commands.output import FAILED, one_line_errors
 from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_folder
+from hansa_env.start import INTERRUPTED
 
 Quick = Annotated[bool, typer.Option("--quick", help="Tiny sizes, to see that it works.")]
 Out = Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")]

@@ -1,4 +1,9 @@
 """Hansa Teutonica as a reinforcement-learning environment."""
+# ruff: noqa: E402
+
+from hansa_env.start import begin
+
+begin()  # before what takes seconds to import
 
 from hansa_env.api.registration import register_environments
 from hansa_env.engine.view.graph import GraphTables, graph_tables

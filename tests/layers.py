@@ -8,7 +8,7 @@ from tests.packages import PACKAGES
 #: package's own, hansa_env, for its `__init__` alone: each of its modules is named.
 LAYERS = (
     ("hansa_env.boards", "hansa_env.rulebook", "hansa_env.extras", "hansa_env.installed", "hansa_env.renamed",
-     "hansa_env.version"),
+     "hansa_env.start", "hansa_env.version"),
     ("hansa_env.ruleset", "hansa_env.ruleset_options"),
     ("hansa_env.engine",),
     ("hansa_env.formats",),

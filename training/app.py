@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import inspect
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from hansa_env.commands.options import refusing
-from hansa_env.commands.output import INTERRUPTED, one_line_errors, print_line
+from hansa_env.commands.output import one_line_errors, print_line
 from hansa_env.formats.outputs import check_folder
+from hansa_env.start import INTERRUPTED, loading
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
-from hansa_training.plan_file import RENAMED
+from hansa_training.plan_file import RENAMED, make_plan
 from hansa_training.plan_texts import described, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -30,8 +32,16 @@ def train(
     Options come from the command line, from the file given by --config, or else are the defaults; they are kept in the
     run's folder as plan.toml. --resume continues a run as if it had never stopped.
     """
-    with one_line_errors():
+    with one_line_errors(), ExitStack() as start:
+        start.enter_context(loading("hansa train"))
         check_folder("--folder", folder)
+        given = {name: str(value) for name, value in options.items() if value is not None}
+        if workers is not None and ray is None:
+            raise PlanError(f"--workers is {workers} without --ray; expected the address of a Ray cluster too: --ray local "
+                            "starts one on this machine")  # fmt: skip
+        if not (resume or config):
+            make_plan(options=given)  # an option that is wrong need not wait for PyTorch
+
         from hansa_training.begin import show_finished
         from hansa_training.begin import train as run
         from hansa_training.ranks import by_torchrun
@@ -41,10 +51,7 @@ def train(
         if ray is not None:
             from hansa_training.on_ray import train_on_ray
 
-        given = {name: str(value) for name, value in options.items() if value is not None}
-        if workers is not None and ray is None:
-            raise PlanError(f"--workers is {workers} without --ray; expected the address of a Ray cluster too: --ray local "
-                            "starts one on this machine")  # fmt: skip
+        start.close()
         if resume and show_finished(folder, config, given):
             return
         try:

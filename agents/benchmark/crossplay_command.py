@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hansa_agents.command_options import AsHtml, AsJson, Processes, Ray
+from hansa_agents.entrants import check_known, entrants
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import one_line_errors, print_line, print_table, table_of, write_and_tell
@@ -17,6 +19,7 @@ from hansa_env.formats.outputs import PAGE, PICTURE, check_folder, check_outputs
 from hansa_env.render.picture import check_drawable, picture_of
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
+from hansa_env.start import loading
 
 if TYPE_CHECKING:
     from hansa_agents.benchmark.crossplay import CrossPlay
@@ -55,13 +58,8 @@ def crossplay(
     The matrix of win shares, a heat map of it, and ratings from all games. With --mixture also the mixture of them that is
     hardest to beat, by those shares. Ctrl-C prints the pairs that were played whole.
     """
-    with one_line_errors():
-        from hansa_agents.arena import Compute
-        from hansa_agents.benchmark.crossplay import CrossPlayInterrupted, cross_play, models_and_specs
-        from hansa_agents.benchmark.meta_game import best_mixture, places_of
-        from hansa_agents.entrants import entrants
-        from hansa_agents.match_progress import counted
-
+    with one_line_errors(), ExitStack() as start:
+        start.enter_context(loading("hansa crossplay"))
         check_outputs({"--html": (PAGE, html), "--picture": (PICTURE, picture)}, made=[folder] if folder else [])
         if picture is not None:
             check_drawable(picture)
@@ -70,10 +68,18 @@ def crossplay(
             raise ValueError("--member goes with --mixture; expected both or neither")
         if options.is_given(context, "most") and not any(Path(one).is_dir() for one in agents):
             raise ValueError("--most is for models of a run; expected the folder of one or more among the agents")
+        check_known([one for one in agents if not Path(one).is_dir()])
+
+        from hansa_agents.arena import Compute
+        from hansa_agents.benchmark.crossplay import CrossPlayInterrupted, cross_play, models_and_specs
+        from hansa_agents.benchmark.meta_game import best_mixture, places_of
+        from hansa_agents.match_progress import counted
+
         specs = models_and_specs(agents, most)
         if mixture is not None:
             known = entrants(specs, seed)[0]
             places_of(member or (), [one.name for one in known], [one.spec for one in known])
+        start.close()
         try:
             with counted(progress_on()) as counter:
                 found = cross_play(

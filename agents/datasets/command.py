@@ -17,6 +17,7 @@ from hansa_env.formats.outputs import check_folder
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import words_of
+from hansa_env.start import loading
 
 
 @options.with_ruleset
@@ -38,10 +39,11 @@ def collect(
 ) -> None:
     """Let agents play and write what they saw, did and thought as a dataset. The same command continues with what is there."""
     with one_line_errors():
-        from hansa_agents.arena import Compute
-        from hansa_agents.datasets.collect import CARD, COLLECTIONS, Part, card, shares_by_agent
-        from hansa_agents.datasets.collect import collect as play
-        from hansa_env.play.dataset import Dataset
+        with loading("hansa collect"):
+            from hansa_agents.arena import Compute
+            from hansa_agents.datasets.collect import CARD, COLLECTIONS, Part, card, shares_by_agent
+            from hansa_agents.datasets.collect import collect as play
+            from hansa_env.play.dataset import Dataset
 
         if minari_id is not None:
             from hansa_env.api.minari import check_dataset_id, parts_to_minari

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from hansa_agents.command_options import AsJson
+from hansa_agents.entrants import check_named, entrants
 from hansa_env.commands import options
 from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import end_with, one_line_errors, print_table, table_of
@@ -16,6 +18,7 @@ from hansa_env.commands.progress import progress_of_agents
 from hansa_env.play.arguments import checked_seed
 from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.registry import as_typed
+from hansa_env.start import loading
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,14 +41,15 @@ def puzzles(
     Endings are proven; of fights and openings deep searches agree. How the puzzles were chosen is in docs/agents.md. Ctrl-C
     shows the agents that were asked all of them.
     """
-    with one_line_errors():
-        from hansa_agents.entrants import check_named, entrants
+    with one_line_errors(), ExitStack() as start:
+        start.enter_context(loading("hansa puzzles"))
+        checked_seed(seed)
+        check_named(agents)
+
         from hansa_agents.puzzles.puzzle_file import PuzzleError, read_puzzles
         from hansa_agents.puzzles.score import score
         from hansa_agents.puzzles.settings import SETTINGS
 
-        checked_seed(seed)
-        check_named(agents)
         for name in setting or ():
             if name not in SETTINGS:
                 raise PuzzleError(f"--setting is {name!r:.100}; expected one of {', '.join(SETTINGS)}")
@@ -55,6 +59,7 @@ def puzzles(
         ]  # fmt: skip
         if not found:
             raise PuzzleError("there are no such puzzles; expected other --players or --setting")
+        start.close()
         scores: list[Score] = []
         failed: list[Exception] = []
         left = entrants(agents, seed)[0]

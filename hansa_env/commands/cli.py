@@ -13,8 +13,9 @@ from typer.core import TyperGroup
 
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_as_interrupted, ready_streams, told_in_one_place
-from hansa_env.commands.output import one_line_errors, run, telling_what_takes_long
+from hansa_env.commands.output import one_line_errors, run
 from hansa_env.installed import NotLoaded, entries, load
+from hansa_env.start import go_on, loading
 from hansa_env.version import __version__
 
 GROUP = "hansa_env.commands"
@@ -38,7 +39,7 @@ def _load(point: EntryPoint) -> Any:
     """
     alone = typer.Typer()
     try:
-        with telling_what_takes_long(f"hansa {point.name}: loading ..."):
+        with loading(f"hansa {point.name}"):
             found = load(point)
     except NotLoaded as error:
         alone.command(point.name, context_settings=ANYTHING)(_unavailable(point.name, error))
@@ -115,6 +116,7 @@ def main() -> None:
 
 
 def _run() -> None:
+    go_on()
     ready_streams()
     run(app)
 

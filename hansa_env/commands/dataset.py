@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hansa_env.commands.options import records_at
-from hansa_env.commands.output import one_line_errors, telling_what_takes_long
+from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.errors import RecordError
 from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
 from hansa_env.formats.file_writing import Together, naming
 from hansa_env.formats.outputs import ARRAYS, TEXTS, check_outputs
 from hansa_env.render.words import number_of
+from hansa_env.start import loading
 
 if TYPE_CHECKING:
     from hansa_env.formats.schema import RecordModel
@@ -48,7 +49,7 @@ def dataset(
     ] = None,
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""
-    with one_line_errors(), telling_what_takes_long("hansa dataset: loading ..."):
+    with one_line_errors(), loading("hansa dataset"):
         from hansa_env.play.dataset import dataset_of
 
         if minari_id is not None:

@@ -16,10 +16,11 @@ from typing import Any, NoReturn
 import typer
 from rich.console import Console
 
-from hansa_env.commands.output import FAILED, INTERRUPTED, READER_GONE, print_errors
+from hansa_env.commands.output import FAILED, READER_GONE, print_errors
+from hansa_env.start import INTERRUPTED, SAID
 
-#: What is said where nothing better is known, and of what keeps what it has done.
-SAID, GOES_ON = "interrupted", "stopped; the same command continues"
+#: What is said of what keeps what it has done.
+GOES_ON = "stopped; the same command continues"
 #: Seconds after which an interrupt that was lost is raised again.
 AGAIN = 0.05
 

@@ -11,7 +11,6 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Timer
 
 import numpy as np
 import typer
@@ -33,12 +32,10 @@ from hansa_env.play.game import Game
 from hansa_env.render.scores import columns_shown
 from hansa_env.render.text import WIDTH
 
-#: Exit codes, as of a process that SIGINT or SIGPIPE ends.
-INTERRUPTED, READER_GONE = 130, 141
+#: The exit code of a process that SIGPIPE ends.
+READER_GONE = 141
 #: That of a command that cannot do its work, or finds something wrong, though it was called rightly.
 FAILED = 1
-#: Seconds after which it is said what a command waits for.
-PATIENCE = 1.5
 #: What helps where a file, or what is printed, cannot be written; some of it where one cannot be read.
 REMEDIES = {
     **dict.fromkeys((errno.ENOSPC, errno.EDQUOT), "make room there, or name another place"),
@@ -46,20 +43,6 @@ REMEDIES = {
     errno.EROFS: "name another place",
     errno.EFBIG: "allow larger files, or name another place",
 }
-
-
-@contextmanager
-def telling_what_takes_long(line: str) -> Iterator[None]:
-    """Whoever watches at a terminal is told what is waited for, where that takes seconds: with PyTorch, or while the compiled
-    rules are loaded, a command shows nothing itself yet."""
-    timer = Timer(PATIENCE, lambda: print(line, file=sys.stderr, flush=True))
-    timer.daemon = True
-    if sys.stderr.isatty():
-        timer.start()
-    try:
-        yield
-    finally:
-        timer.cancel()
 
 
 @contextmanager

@@ -12,7 +12,7 @@ import typer
 
 from hansa_env.commands import options
 from hansa_env.commands.kept_game import Kept
-from hansa_env.commands.output import FAILED, INTERRUPTED, one_line_errors
+from hansa_env.commands.output import FAILED, one_line_errors
 from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.terminal import TerminalTable
 from hansa_env.formats.errors import RecordError
@@ -26,6 +26,7 @@ from hansa_env.play.registry import as_typed, check_specs_of_file, make_agent
 from hansa_env.play.rivals import plays
 from hansa_env.play.session import Session
 from hansa_env.ruleset import Ruleset
+from hansa_env.start import INTERRUPTED
 
 #: Opponents, and who gives hints, where none are named: the first that can play the ruleset.
 PREFERRED = ("ppo", "greedy")

@@ -6,13 +6,13 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
-from hansa_env.commands.output import telling_what_takes_long
 from hansa_env.formats.file_names import in_first_free
 from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
 from hansa_env.formats.file_writing import write_new
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
+from hansa_env.start import telling_what_takes_long
 
 
 def reading(path: Path) -> AbstractContextManager[None]:

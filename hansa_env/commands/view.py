@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from hansa_env.commands.options import records_at
-from hansa_env.commands.output import one_line_errors, telling_what_takes_long
+from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
 from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
@@ -21,6 +21,7 @@ from hansa_env.pages.view import view_page
 from hansa_env.play.game import Game
 from hansa_env.play.recorded_game import FORMAT
 from hansa_env.render.words import number_of
+from hansa_env.start import telling_what_takes_long
 
 #: Games on one page: more would make it slow to open.
 MOST_GAMES = 50

@@ -12,10 +12,11 @@ import typer
 from rich.console import Console
 
 from hansa_env.commands.ending import going_on
-from hansa_env.commands.output import one_line_errors, print_line, telling_what_takes_long
+from hansa_env.commands.output import one_line_errors, print_line
 from hansa_env.play.agents import name_of
 from hansa_env.play.registry import make_agent
 from hansa_env.ruleset import Ruleset
+from hansa_env.start import telling_what_takes_long
 from hansa_env.warmup import warmup
 
 HERE = "127.0.0.1"

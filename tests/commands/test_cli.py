@@ -13,8 +13,8 @@ import typer
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game
-from hansa_env import Game, Ruleset
-from hansa_env.commands import cli, output, picture, records, view
+from hansa_env import Game, Ruleset, start
+from hansa_env.commands import cli, picture, records, view
 from hansa_env.commands import dataset as dataset_command
 from hansa_env.commands.cli import app
 from hansa_env.commands.replay import replay
@@ -69,7 +69,7 @@ class Screen(io.StringIO):
 
 
 def test_who_watches_is_told_that_a_command_loads_and_a_log_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(output, "PATIENCE", 0)
+    monkeypatch.setattr(start, "PATIENCE", 0)
     for terminal in (True, False):
         screen = Screen(terminal)
 
@@ -103,7 +103,7 @@ def open_a_table(file: Path) -> None:
 ])  # fmt: skip
 def test_who_watches_is_told_what_a_command_waits_for(command, place, slow, line, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(output, "PATIENCE", 0)
+    monkeypatch.setattr(start, "PATIENCE", 0)
     Path("game.json").write_text(json.dumps(play_game(["random"], Ruleset(2), seed=1, max_turns=1).record()))
     do = getattr(place, slow)
     for terminal in (True, False):

@@ -14,8 +14,8 @@ from hansa_agents.networks import FOLDER
 from hansa_agents.networks.carry import carried
 from hansa_env import HansaBatch, Ruleset
 from hansa_env.commands.cli import app as hansa
-from hansa_env.commands.output import INTERRUPTED
 from hansa_env.commands.progress import Progress
+from hansa_env.start import INTERRUPTED
 from hansa_training.begin import check_plan, new_plan, planned, train
 from hansa_training.errors import PlanError, RunError
 from hansa_training.learner import Learner
