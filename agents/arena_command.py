@@ -10,7 +10,7 @@ import typer
 
 from hansa_agents.command_options import AsCsv, AsHtml, AsJson, Details, Processes, Ray
 from hansa_agents.entrants import check_known
-from hansa_agents.match_output import check_form, how_many_count, show_match
+from hansa_agents.match_output import check_form, show_match, stopped_after
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import one_line_errors
@@ -78,7 +78,6 @@ def arena(
         check_known(specs)
 
         from hansa_agents.arena import Compute, Faults, Keep, MatchInterrupted, play_match
-        from hansa_agents.game_result import SHORT_ONES
         from hansa_agents.match_progress import counted
         from hansa_agents.records import Records
 
@@ -96,8 +95,7 @@ def arena(
         show_match(match, json_out, csv_out, details, html)
         if interrupted:
             how = "the same command continues" if results is not None else "with --results FILE the same command would continue"
-            games_ended = number_of(match.games + left_out, "game")
-            end_stopped(f"stopped after {games_ended}{how_many_count(match.games, left_out)}; {SHORT_ONES}; {how}")
+            end_stopped(f"{stopped_after(match.games, left_out)}; {how}")
 
 
 def results(
@@ -111,12 +109,16 @@ def results(
     with one_line_errors():
         from hansa_agents.match_progress import reading
         from hansa_agents.results import Match
-        from hansa_agents.results_file import read_results
+        from hansa_agents.results_file import NoGames, read_results
 
         check_form(json_out, csv_out)
         check_outputs({"--html": (PAGE, html)}, files)
-        with reading(files) as at:
-            found = read_results(files, at)
+        try:
+            with reading(files) as at:
+                found = read_results(files, at)
+        except NoGames as error:  # as of a match that has just begun
+            typer.echo(error, err=True)
+            return
         match = Match.of(found.ruleset, found.max_turns, found.results)
         show_match(match, json_out, csv_out, details, html)
         if found.missing:

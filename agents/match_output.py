@@ -6,7 +6,9 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hansa_agents.game_result import SHORT_ONES
 from hansa_env.commands.output import write_and_tell
+from hansa_env.render.words import number_of
 
 if TYPE_CHECKING:
     from hansa_agents.results import Match
@@ -17,9 +19,11 @@ def check_form(json_out: bool, csv_out: bool) -> None:
         raise ValueError("--json and --csv both print the result; expected one of the two")
 
 
-def how_many_count(games: int, left_out: int) -> str:
-    """Of a match that was stopped: which of the games that had ended are counted."""
-    return f", of which {games:,} count: those up to the first gap" if left_out else ""
+def stopped_after(games: int, left_out: int, whose: str = "") -> str:
+    """What is said of a match that was stopped: how many games had ended, whose they are, and how far they count."""
+    ended = number_of(games + left_out, "game") + whose
+    count = f", of which {games:,} count: those up to the first gap" if left_out else ""
+    return f"stopped after {ended}{count}" + (f"; {SHORT_ONES}" if games else "")
 
 
 def show_match(match: Match, json_out: bool, csv_out: bool, details: bool, html: Path | None, ranked: bool = False) -> None:

@@ -13,7 +13,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.commands.progress import Progress, progress_of_agents
-from hansa_env.commands.records import read_record, write_record
+from hansa_env.commands.records import as_another_exists, read_record, write_record
 from hansa_env.formats.outputs import RECORD, check_outputs
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.estimates import note_estimates
@@ -60,7 +60,7 @@ def record(
         if work.stopped:
             game.estimates, game.estimated_by = {}, None
         place = write_record(out, game)
-    print_game(game, f"written to {place}" + (f", as {out} exists" if place != out else ""))
+    print_game(game, f"written to {place}{as_another_exists(place, out)}")
     if work.stopped:
         added = as_typed("hansa", "estimate", str(place), *agents)
         end_stopped(f"stopped; {place} has the game without estimates, and this writes a copy with them: {added}")
@@ -103,8 +103,9 @@ def estimate(
             end_stopped("stopped before a decision was judged; nothing is written")
         if not found.estimates:
             raise ValueError(f"{', '.join(agents)}: has no estimates; expected an agent that has some, such as ppo")
-        path = write_record(path, found)
-    typer.echo(f"{path}: {len(found.estimates)} of {of} judged by {', '.join(agents)}")
+        asked, path = path, write_record(path, found)
+    beside = as_another_exists(path, asked)
+    typer.echo(f"{path}{beside}: {len(found.estimates)} of {of} judged by {', '.join(agents)}")
     if work.stopped:
         end_stopped(f"stopped; {path} has what was judged; the same command begins anew")
 

@@ -40,6 +40,10 @@ class ResultsInUse(ResultsError):
     """Another match writes to it."""
 
 
+class NoGames(ResultsError):
+    """There are none, as while the first ones are under way."""
+
+
 def read_lines(path: Path, on_read: Callable[[int], object] | None = None, before: int = 0) -> Iterator[GameLine]:
     """The games of a results file, which may be compressed (`.gz`), one by one; a last line that was torn off is left out,
     which is logged. `on_read` is called every some lines with how many bytes have been read, `before` of them from other files.
@@ -65,7 +69,7 @@ def read_lines_of_one_ruleset(
     many bytes have been read.
 
     Raises:
-        ResultsError: as `read_lines`; or the files are of different rulesets, share games, or have none at all.
+        ResultsError: as `read_lines`; or the files are of different rulesets, or share games. NoGames: there are none at all.
     """
     first: tuple[Path, GameLine] | None = None
     found: dict[tuple, Path] = {}
@@ -95,7 +99,7 @@ def read_lines_of_one_ruleset(
             yield path, line
         before += path.stat().st_size
     if first is None:
-        raise ResultsError(f"{', '.join(map(str, paths))}: there are no games")
+        raise NoGames(f"{', '.join(map(str, paths))}: there are no games yet")
 
 
 class ReadGames(NamedTuple):

@@ -161,7 +161,7 @@ def _play(agent: str, name: str, about: About, how: How, folder: Path, details: 
     if played:
         _write(folder, with_what_was_kept(Row(head, tuple(played)), folder / ROW), details, json_out)
     if stopped:
-        end_stopped(f"{GOES_ON}; {SHORT_ONES}")
+        end_stopped(f"{GOES_ON}; {SHORT_ONES}" if played else GOES_ON)
     if failed is not None:
         raise failed
 

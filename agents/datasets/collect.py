@@ -62,13 +62,15 @@ COLLECTIONS = {
 
 @dataclass(frozen=True)
 class Part:
-    """A part that was written: its file, how many games on how many deals and decisions it has, seconds it took."""
+    """A part that was written: its file, how many games on how many deals and decisions it has, seconds it took; whether it was
+    there from an earlier call, and only read."""
 
     path: Path
     games: int
     deals: int
     decisions: int
     seconds: float
+    was_there: bool = False
 
 
 def collect(
@@ -92,7 +94,7 @@ def collect(
         estimates: also ask the agents what they thought before each of their decisions: policies and values.
         max_turns: as in `HansaBatch`.
         compute: where games are played.
-        on_part: called with each new part and its data.
+        on_part: called with each part and its data.
 
     Returns:
         Every part, in order.
@@ -118,7 +120,8 @@ def collect(
             if not (alone or path.exists()):
                 held.enter_context(_alone_in(folder))
                 alone = True
-            if path.exists():
+            was_there = path.exists()
+            if was_there:
                 data = Dataset.load(path)
                 if why := _differs(data, ruleset, [*models], _schedule(specs, ruleset, games, own), estimates):
                     raise CollectError(f"{path}: is no part of this collection: {why}; move it, or name another folder (--out)")
@@ -130,9 +133,8 @@ def collect(
                 data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
                 claim_folder(folder / SETTINGS, settings, CollectError, "--out")
                 data.save(path)
-            parts.append(
-                Part(path, len(data.ended), len(np.unique(data.deals)), len(data.actions), time.perf_counter() - began)
-            )
+            seconds = time.perf_counter() - began
+            parts.append(Part(path, len(data.ended), len(np.unique(data.deals)), len(data.actions), seconds, was_there))
             found += len(data.actions)
             if on_part is not None:
                 on_part(parts[-1], data)

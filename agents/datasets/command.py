@@ -15,6 +15,7 @@ from hansa_env.commands.progress import progress_of_agents
 from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_folder
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import words_of
 from hansa_env.start import loading
@@ -60,7 +61,11 @@ def collect(
             def on_part(part: Part, data: Dataset) -> None:
                 nonlocal done
                 done += part.decisions
-                progress.at(done, f"{part.path.name}: {part.decisions:,} in {part.seconds:.0f} s")
+                if part.was_there:
+                    progress.tell(f"{part.path.name} is there already: {number_of(part.decisions, 'decision')}")
+                    progress.at(done)
+                else:
+                    progress.at(done, f"{part.path.name}: {part.decisions:,} in {part.seconds:.0f} s")
 
             parts = play(
                 specs, ruleset, decisions, out, seed, games=games, estimates=estimates, max_turns=turns,

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from hansa_agents.command_options import AsCsv, AsHtml, AsJson, Details, Processes, Ray
-from hansa_agents.match_output import check_form, how_many_count, show_match
+from hansa_agents.match_output import check_form, show_match, stopped_after
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import one_line_errors
@@ -63,7 +63,6 @@ def ladder(
     with one_line_errors():
         from hansa_agents.arena import Compute
         from hansa_agents.entrants import check_named
-        from hansa_agents.game_result import SHORT_ONES
         from hansa_agents.ladder import Ladder, kept_file
         from hansa_agents.ladder.slow import said_of_slow, slow_agents
         from hansa_agents.ladder.unfinished import Unfinished
@@ -113,10 +112,8 @@ def ladder(
                     )  # fmt: skip
             except KeyboardInterrupt as interrupt:
                 games, left_out = len(found.results) - before, getattr(interrupt, "left_out", 0)
-                stopped = (
-                    f"stopped after {number_of(games + left_out, 'game')} of {spec}, kept in {unfinished.folder}"
-                    f"{how_many_count(games, left_out)}; {SHORT_ONES}; the same command continues"
-                )
+                kept = f", kept in {unfinished.folder}" if games + left_out else ""
+                stopped = f"{stopped_after(games, left_out, f' of {spec}{kept}')}; the same command continues"
                 break
         show_match(found.match(), json_out, csv_out, details, html, ranked=True)
         if stopped is None:

@@ -13,7 +13,7 @@ from rich.text import Text
 from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import Progress, late, progress_on
-from hansa_env.commands.records import read_record, write_record
+from hansa_env.commands.records import as_another_exists, read_record, write_record
 from hansa_env.formats.outputs import RECORD, check_outputs
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
@@ -72,7 +72,7 @@ def analyse(
         if work.stopped and not done:
             end_stopped("stopped before a decision was judged")
         if out is not None:  # before the agent is asked for whole actions, so that nothing is lost where it fails
-            out = write_record(out, game)
+            place = write_record(out, game)
         judged = judged_actions(game.moves(), game.estimates)
         _show_seats(game, judged, seats)
         if done == total:
@@ -80,7 +80,7 @@ def analyse(
         if not work.stopped:
             print(luck_by)
         if out is not None:
-            print(f"{out} has the record with the estimates of {by}")
+            print(f"{place} has the record with the estimates of {by}{as_another_exists(place, out)}")
         if work.stopped:
             missing = f"{done:,} of {number_of(total, 'decision')} were judged" if done < total else "the luck was not judged"
             end_stopped(f"stopped; {missing}; the same command begins anew")

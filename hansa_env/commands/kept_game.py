@@ -29,7 +29,7 @@ class Kept(AbstractContextManager):
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        self.path, self.named = path, path is not None
+        self.path, self.named, self.asked = path, path is not None, path
         self.written = False
         #: What is in the file is this game as it stood before, which is written over; else nothing is.
         self.goes_on = False
@@ -49,7 +49,7 @@ class Kept(AbstractContextManager):
         """Keep the game in the file that it is in already. Raises FileExistsError where somebody else does."""
         if path != self.path:
             self._lock = _held(path)
-        self.path, self.named, self.goes_on = path, True, True
+        self.path, self.named, self.asked, self.goes_on = path, True, path, True
 
     def keep(self, game: Game) -> None:
         """Write the game. Raises OSError if a file that was named cannot be written."""
@@ -70,6 +70,7 @@ class Kept(AbstractContextManager):
     def _begin_beside(self, path: Path, data: bytes) -> None:
         """Keep the game in a file from now on; where there is one, or somebody else keeps a game in it, beside it."""
         in_first_free(path, lambda place: self._begin_in(place, data))
+        self.asked = path
 
     def _begin_in(self, path: Path, data: bytes) -> None:
         """Keep the game in a new file from now on. Raises FileExistsError, also where somebody else keeps a game in it."""
@@ -93,7 +94,7 @@ class Kept(AbstractContextManager):
             self.named = True
             return
         self._begin_in(path, record_text(game.record()).encode())
-        self.named = self.written = True
+        self.named, self.asked, self.written = True, path, True
         if before is not None and not named:
             before.unlink(missing_ok=True)
 
@@ -104,7 +105,10 @@ class Kept(AbstractContextManager):
             named = any(runs_code(spec) for spec in specs if not is_person(spec))  # which a file alone cannot ask for
             who, path = f" {as_typed(*specs)}" if named else "", shlex.quote(str(self.path))
             how = f"hansa replay {path}" if game.over else f"go on with: hansa play --resume {path}{who}"
-            print(f"The game is kept in {self.path}; {how}")
+            beside = f", as {self.asked} exists" if self.asked != self.path else ""
+            print(f"The game is kept in {self.path}{beside}; {how}")
+        elif not self.goes_on:
+            print("There is nothing to save yet: a game is kept from a person's first decision on.")
 
 
 def _held(path: Path) -> FileLock | None:

@@ -45,6 +45,11 @@ def write_record(path: Path, game: Game) -> Path:
     return in_first_free(path, lambda place: write_new(place, data))
 
 
+def as_another_exists(place: Path, asked: Path) -> str:
+    """Why what was to be written somewhere is beside it; nothing where it is there."""
+    return "" if place == asked else f", as {asked} exists"
+
+
 def decisions_until(game: Game, until: int | None) -> int:
     """After how many decisions an option --until stops: all without it, below 0 so many before the end. Raises ValueError."""
     decisions = len(game.decisions)

@@ -218,7 +218,11 @@ def test_a_smaller_call_describes_all_that_is_there(tmp_path: Path) -> None:
     assert CliRunner().invoke(app, [*words, "--decisions", "1"]).exit_code == 0
     text, total = (tmp_path / CARD).read_text("utf-8"), sum(part.decisions for part in parts)
     assert f"in {len(parts)} parts;" in text and f"--decisions {total} " in text
-    assert CliRunner().invoke(app, [*words, "--decisions", "60"]).exit_code == 0
+    again = CliRunner().invoke(app, [*words, "--decisions", "60"])
+    assert again.exit_code == 0 and " s\n" not in again.stderr
+    assert [f"{part.path.name} is there already: {part.decisions} decisions" in again.stderr for part in parts] == [True] * len(
+        parts
+    )
     assert (tmp_path / CARD).read_text("utf-8") == text.replace(f"--decisions {total} ", "--decisions 60 ")
 
 

@@ -111,15 +111,14 @@ def test_a_game_is_written_beside_a_file_that_is_there(tmp_path):
     beside = tmp_path / "game-2.json"
     assert result.exit_code == 0 and f"written to {beside}, as {file} exists" in " ".join(result.output.split())
     assert file.read_text() == "another game" and Game.from_record(beside.read_text()).over
-    for number in ("", "-2"):
-        assert f"game-2-estimated{number}.json: " in run("estimate", beside, "greedy").output
+    estimated = tmp_path / "game-2-estimated.json"
+    assert f"{estimated}: " in run("estimate", beside, "greedy").output
+    assert f"game-2-estimated-2.json, as {estimated} exists: " in run("estimate", beside, "greedy").output
     whole = (tmp_path / "judged.json").write_text("judged before")
     out = tmp_path / "judged.json"
     for number in (2, 3):
-        assert (
-            f"judged-{number}.json has the record"
-            in run("analyse", beside, "--by", "tree:sims=2", "--seat", 0, "-o", out).output
-        )
+        said = run("analyse", beside, "--by", "tree:sims=2", "--seat", 0, "-o", out).output
+        assert f"judged-{number}.json has the record with the estimates of tree:sims=2, as {out} exists\n" in said
     assert len(out.read_text()) == whole
 
 
@@ -229,7 +228,31 @@ def test_ctrl_c_prints_what_was_played(tmp_path, monkeypatch):
     result = run("arena", "random", "--games", 9, "--max-turns", 8, "--no-progress", "--results", tmp_path / "games.jsonl")
     assert result.exit_code == 130 and "the same command continues" in result.stderr
     assert "stopped after 4 games" in result.stderr
+    assert "short games count somewhat too much" in result.stderr
     assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 4
+
+
+@pytest.mark.parametrize("command", [("arena",), ("ladder", "-p", 2, "--max-games", 1)])
+def test_ctrl_c_before_a_game_ends_leaves_nothing_that_counts_too_much(command, tmp_path, monkeypatch):
+    from hansa_agents import match_job
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(match_job.Job, "play", stop)
+    words = {"arena": ("--games", 9, "--no-progress", "--results", "games.jsonl"), "ladder": ()}[command[0]]
+    stopped = run(*command, "new=random", *words)
+    assert (
+        stopped.exit_code == 130 and "stopped after 0 games" in stopped.stderr and "; the same command cont" in stopped.stderr
+    )
+    assert "too much" not in stopped.stderr and "kept in" not in stopped.stderr
+
+
+def test_results_without_a_game_yet_are_no_error(tmp_path):
+    (tmp_path / "games.jsonl").write_text("")
+    found = run("results", tmp_path / "games.jsonl")
+    assert (found.exit_code, found.stdout, found.stderr) == (0, "", f"{tmp_path / 'games.jsonl'}: there are no games yet\n")
 
 
 @pytest.mark.parametrize("content", ["raise RuntimeError('no luck')", "def (", "class Bot:\n    def __init__(self): 1 / 0", ""])

@@ -192,12 +192,16 @@ def test_a_record_is_written_over_only_by_the_game_that_it_has() -> None:
 
 
 @pytest.mark.parametrize("named", [True, False])
-def test_a_file_that_comes_while_nobody_has_decided_stays(named: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_comes_while_nobody_has_decided_stays(
+    named: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setattr("time.strftime", lambda _: "game.json")
     with Kept(Path("game.json") if named else None) as one:
         Path("game.json").write_text("of somebody else")
         one.keep(Game(THREE, 3))
         one.keep(Game(THREE, 4))
+        one.say_where(Game(THREE, 4))
+    assert "The game is kept in game-2.json, as game.json exists; " in capsys.readouterr().out
     assert one.path == Path("game-2.json") and kept(one.path)["seed"] == 4
     assert sorted(path.name for path in Path().iterdir()) == ["game-2.json", "game.json"]
     assert Path("game.json").read_text() == "of somebody else"
@@ -315,7 +319,9 @@ def test_save_names_the_file_and_nothing_is_overwritten() -> None:
 
 def test_without_a_name_the_file_is_named_by_the_time_and_only_when_somebody_decided() -> None:
     words = [word for word in NEW if word not in ("-o", "game.json")]
-    assert play(["hint", "quit"], *words).exit_code == 0 and not list(Path().iterdir())
+    nothing = play(["hint", "quit"], *words)
+    assert nothing.exit_code == 0 and not list(Path().iterdir())
+    assert nothing.output.endswith("There is nothing to save yet: a game is kept from a person's first decision on.\n")
     result = play(["done"], *words)
     (file,) = Path().iterdir()
     assert re.fullmatch(r"hansa-\d{8}-\d{6}\.json", file.name) and f"--resume {file.name}" in result.output
