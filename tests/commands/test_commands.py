@@ -242,7 +242,7 @@ def test_ctrl_c_before_a_game_ends_leaves_nothing_that_counts_too_much(command, 
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(match_job.Job, "play", stop)
     words = {"arena": ("--games", 9, "--no-progress", "--results", "games.jsonl"), "ladder": ()}[command[0]]
-    stopped = run(*command, "new=random", *words)
+    stopped = run(*command, "new=random", "--processes", 1, *words)
     assert (
         stopped.exit_code == 130 and "stopped after 0 games" in stopped.stderr and "; the same command cont" in stopped.stderr
     )
