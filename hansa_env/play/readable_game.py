@@ -56,6 +56,11 @@ class ReadableGame:
         return None if self.over else int(self.state["seat"])
 
     @property
+    def turn(self) -> int | None:
+        """Whose turn it is, which is not always who decides; None once the game is over."""
+        return None if self.over else int(self.state["turn"])
+
+    @property
     def current_player(self) -> int | None:
         """The same as `seat`, under the name that other environments give it."""
         return self.seat

@@ -25,6 +25,15 @@ def played(ruleset: Ruleset, seed: int = 3, decisions: int | None = None) -> Gam
     return game
 
 
+def test_a_game_tells_whose_turn_it_is_beside_who_decides() -> None:
+    game, rng, apart = Game(Ruleset(3), seed=3, max_turns=30), np.random.default_rng(3), set()
+    while not game.over:
+        assert game.turn == game.position()["turn"]
+        apart |= {game.asked} if game.turn != game.seat else set()
+        game.play(str(rng.choice(game.legal())))
+    assert apart == {"relocate"} and game.turn is None
+
+
 @by_ruleset
 def test_a_record_replays_to_the_same_bytes(ruleset: Ruleset) -> None:
     game = played(ruleset, decisions=400)
