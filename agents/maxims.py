@@ -144,7 +144,7 @@ def measure(
 
 def main(
     agent: Annotated[str, typer.Argument(help="spec of the agent in every seat")] = "ppo::sample",
-    players: Annotated[int, typer.Option(min=2, max=5, help="number of players")] = 3,
+    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5, help="number of players")] = 3,
     games: Annotated[int, typer.Option(min=10, help="games to play")] = 600,
     seed: Annotated[int, typer.Option(help="seed of the games")] = 1,
 ) -> None:  # fmt: skip

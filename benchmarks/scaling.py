@@ -202,7 +202,7 @@ def times(run: Run, growing: bool = True, gigabits: float = 10.0) -> tuple[tuple
 
 
 def main(
-    players: Annotated[int, typer.Option(help="number of players")] = 3,
+    players: Annotated[int, typer.Option("--players", "-p", help="number of players")] = 3,
     network: Annotated[str, typer.Option(help=f"one of {', '.join(NETWORKS)}")] = "board",
     speed: Annotated[float, typer.Option(help="decisions that one core plays and learns from in a second")] = MEASURED,
     machine: Annotated[int, typer.Option(min=1, help="cores that share a machine and its line")] = MACHINE,

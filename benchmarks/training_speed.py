@@ -110,7 +110,7 @@ def over_envs(plans: Sequence[Plan], rollouts: int) -> Table:
 
 
 def main(
-    players: Annotated[int, typer.Option(help="number of players")] = 3,
+    players: Annotated[int, typer.Option("--players", "-p", help="number of players")] = 3,
     threads: Annotated[int, typer.Option(min=1, help="threads that share the shards")] = 2,
     epochs: Annotated[int, typer.Option(min=0, help="passes over a rollout; 0: as many as `make train` takes")] = 0,
     rollouts: Annotated[int, typer.Option(min=1, help="rollouts to measure")] = 10,

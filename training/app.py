@@ -16,8 +16,8 @@ from hansa_env.start import INTERRUPTED, loading
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
-from hansa_training.plan_file import RENAMED, make_plan
-from hansa_training.plan_texts import described, metavar, option
+from hansa_training.plan_file import RENAMED
+from hansa_training.plan_texts import choices, described, expected, flags, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -84,18 +84,19 @@ def _signature() -> inspect.Signature:
         _parameter("config", None, Path | None, help=f"TOML file of the plan's options, or {', '.join(config_names())}"),
         _parameter("ray", None, str | None, "--ray", metavar="ADDRESS",
                    help="let workers of a Ray cluster share the run; auto: the one on this machine, local: a new one"),
-        _parameter("workers", None, int | None, "--workers", min=1, show_default=False,
+        _parameter("workers", None, int | None, "--workers", metavar="WHOLE", min=1, show_default=False,
                    help="workers to use; results do not depend on their number [default: as many as CPUs allow]"),
     ]  # fmt: skip
     for name, field in Plan.model_fields.items():
         default = "" if field.default is None else f" [default: {field.default}]"
-        help_text = f"{described(name)}{default}".replace("[", r"\[")
+        listed = f"; {expected(name)}" if choices(name) and metavar(name) == "TEXT" else ""
+        help_text = f"{described(name)}{listed}{default}".replace("[", r"\[")
         if field.annotation is bool:
             flag = f"{option(name)}/--no-{option(name)[2:]}"
             parameters.append(_parameter(name, None, bool | None, flag, help=help_text, show_default=False))
             continue
         text = {"metavar": metavar(name), "help": help_text, "show_default": False}
-        parameters.append(_parameter(name, None, str | None, option(name), **text))
+        parameters.append(_parameter(name, None, str | None, *flags(name), **text))
     return inspect.Signature(parameters)
 
 

@@ -8,13 +8,23 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
+from hansa_env.ruleset_options import OPTIONS
 from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
+
+#: Characters of it, so that a narrow terminal has room beside it.
+LONGEST_METAVAR = 18
 
 
 def option(name: str) -> str:
     """The command-line option of a field."""
     return f"--{name.replace('_', '-')}"
+
+
+def flags(name: str) -> list[str]:
+    """How the command line has a field: its option, and the letter that an option of a ruleset has for short."""
+    short = OPTIONS[name].letter if name in OPTIONS else ""
+    return [option(name), *[f"-{short}"] * bool(short)]
 
 
 def value_of(name: str, text: str) -> Any:
@@ -52,9 +62,10 @@ def choices(name: str) -> tuple[str, ...]:
 
 
 def metavar(name: str) -> str:
-    """What stands for a field's value in the help of its option."""
+    """What stands for a field's value in the help of its option; where its choices are many, `expected` lists them."""
     annotation: Any = Plan.model_fields[name].annotation
-    return "|".join(choices(name)) or {int: "WHOLE", float: "NUMBER"}.get(annotation, "TEXT")
+    words = "|".join(choices(name)) or {int: "WHOLE", float: "NUMBER"}.get(annotation, "TEXT")
+    return words if len(words) <= LONGEST_METAVAR else "TEXT"
 
 
 def described(name: str) -> str:

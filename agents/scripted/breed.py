@@ -134,7 +134,7 @@ class Archive:
 @app.command()
 def population(
     out: Annotated[Path, typer.Option(help="file to write the styles to")] = Path("population.npz"),
-    players: Annotated[str, typer.Option(help="breed styles for these numbers of players")] = "2 3 4 5",
+    players: Annotated[str, typer.Option("--players", "-p", help="breed styles for these numbers of players")] = "2 3 4 5",
     generations: Annotated[int, typer.Option(min=1)] = 40,
     candidates: Annotated[int, typer.Option(min=1, help="styles in a generation")] = 96,
     games: Annotated[int, typer.Option(min=2, help="games of each style in a generation")] = 60,
@@ -175,7 +175,7 @@ def population(
 @app.command()
 def exploiter(
     agent: Annotated[str, typer.Argument(help="spec of the agent in all other seats")],
-    players: Annotated[int, typer.Option(min=2, max=5)] = 3,
+    players: Annotated[int, typer.Option("--players", "-p", min=2, max=5)] = 3,
     out: Annotated[Path, typer.Option(help="file to write the style to")] = Path("exploiter.npz"),
     generations: Annotated[int, typer.Option(min=1)] = 20,
     candidates: Annotated[int, typer.Option(min=4, help="styles in a generation")] = 24,

@@ -150,6 +150,14 @@ def test_types_are_shipped() -> None:
     assert resources.files("hansa_env").joinpath("py.typed").is_file()
 
 
+def test_every_command_that_has_players_takes_p_for_them() -> None:
+    group = typer.main.get_group(app)
+    context = group.make_context("hansa", ["info"])
+    commands = {name: group.get_command(context, name) for name in group.list_commands(context)}
+    having = {name: one.opts for name, command in commands.items() for one in command.params if "--players" in one.opts}
+    assert {"play", "arena", "train", "puzzles"} <= set(having) and all("-p" in opts for opts in having.values()), having
+
+
 def test_a_bot_of_ones_own_meets_greedy(tmp_path, monkeypatch) -> None:
     (tmp_path / "firstbot.py").write_text(
         "from hansa_env import Agent\n\n\n"
