@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
+from hansa_env.formats.errors import instead_of, nearest
 from hansa_env.formats.file_reading import read_at_most
 from hansa_env.play.errors import AgentError, said
 from hansa_env.play.registry import as_typed, check_specs_of_file, runs_code
@@ -37,8 +37,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     try:
         return by_todays_names(tomllib.loads(read_at_most(config_file(path), LARGEST).decode()))
     except OSError as error:
-        known = ", ".join(config_names())
-        raise PlanError(f"{path}: cannot be read ({error.strerror}); by name there are {known}") from error
+        known = instead_of(str(path), config_names())
+        raise PlanError(f"{path}: cannot be read ({error.strerror}), nor is a plan called so; {known}") from error
     except (ValueError, RecursionError) as error:  # not TOML, not UTF-8, too large
         raise PlanError(f"{path}: is not TOML ({error})") from error
 
@@ -186,8 +186,8 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
     if name in RENAMED:
         return f"{place}: {called_now('option', name, RENAMED[name])}"
     if first["type"] == "extra_forbidden":
-        close = get_close_matches(name[:100], Plan.model_fields, 1)
-        hint = f"did you mean {close[0]}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
+        close = nearest(name, Plan.model_fields)
+        hint = f"did you mean {close}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
         return f"{place}: unknown option {name:.100} = {first['input']!r:.100}; {hint}"
     where = place if place.startswith("--") else f"{place}: {name}"
     return f"{where} = {first['input']!r:.200}; expected {expected(name)}"

@@ -12,10 +12,11 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import GOES_ON, going_on
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_of_agents
+from hansa_env.formats.errors import nearest
 from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_folder
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.render.words import number_of
+from hansa_env.play.registry import agent_names
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import words_of
 from hansa_env.start import loading
@@ -53,6 +54,9 @@ def collect(
         check_folder("--out", out)
         turns = options.max_turns(max_turns)
         known = COLLECTIONS.get(what[0]) if len(what) == 1 else None
+        near = nearest(what[0], (*COLLECTIONS, *agent_names()))
+        if len(what) == 1 and known is None and near in COLLECTIONS:
+            raise ValueError(f"unknown collection {what[0]!r:.100}; did you mean {near}?")
         specs = what if known is None else list(known.specs)
         with going_on(GOES_ON), progress_of_agents() as progress:
             progress.begin("decisions", decisions)

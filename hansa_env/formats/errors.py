@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 
 #: Longest message of an error and longest single value within it, in characters.
 LONGEST_MESSAGE = 399
@@ -84,6 +85,17 @@ def shown(value: object) -> str:
 def printable(text: str) -> str:
     """A text that can be written and shown anywhere: question marks for control characters and for halves of characters."""
     return _CONTROL.sub("?", text.encode("utf-8", "replace").decode())
+
+
+def nearest(given: str, names: Collection[str]) -> str | None:
+    """The name that was meant by one that there is not, if any is near."""
+    return next(iter(get_close_matches(given[:LONGEST_NAME], names, 1)), None)
+
+
+def instead_of(given: str, names: Collection[str]) -> str:
+    """What to say of a name that there is not: the nearest that there is, if any is near, and all there are."""
+    near, known = nearest(given, names), ", ".join(names)
+    return f"there are {known}" if near is None else f"did you mean {near}? There are {known}"
 
 
 def shown_key(key: object) -> str:

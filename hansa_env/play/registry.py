@@ -21,6 +21,7 @@ from importlib.metadata import EntryPoint
 from pathlib import Path
 from typing import Any
 
+from hansa_env.formats.errors import instead_of
 from hansa_env.installed import NotLoaded, entries, load
 from hansa_env.play.agents import Agent, checked_agent
 from hansa_env.play.arguments import whole
@@ -36,6 +37,8 @@ Factory = Callable[..., Agent]
 TRUST, SAMPLE = "trust", "sample"
 #: The agent that is several, and what stands between their specs in its own.
 MIXTURE, AND = "mixture", "+"
+#: What is expected where commas stand between agents.
+COMMAS = "spaces between agents, not commas"
 #: Characters of a word that an error says to type.
 LONGEST_TYPED = 200
 _STRIDE = 0x9E3779B9  # between the seeds of agents
@@ -211,11 +214,11 @@ def _factory_of(spec: str) -> tuple[Factory, str | None]:
     """What makes the agent of a spec, and the argument for it. Raises AgentError: there is none."""
     name, argument = split_spec(spec)
     if name in _factories or name in _installed():
-        return _factory(name), argument
-    if argument is None:
-        raise AgentError(f"unknown agent {name!r}; there are {', '.join(agent_names())}, or module:Class")
-    attribute, argument = split_spec(argument)
-    return imported(spec, f"{name}:{attribute}"), argument
+        return _factory(name), rest if colon else None
+    if not colon:
+        raise AgentError(f"unknown agent {name!r}; {_meant(name)}")
+    attribute, colon, rest = rest.partition(":")
+    return imported(spec, f"{name}:{attribute}"), rest if colon else None
 
 
 def _factory(name: str) -> Factory:
@@ -273,8 +276,9 @@ def imported(spec: str, target: str, what: str = "agent", expected: str | None =
     try:
         found: Any = import_module(module)
     except ImportError as error:
+        meant = _named_in_file(module, path) or (COMMAS if "," in module else "")
         expected = expected or f"module:Class, or one of {', '.join(agent_names())}"
-        raise AgentError(f"{what} {spec!r} cannot be loaded ({error}); expected {expected}{_of_file(module)}") from error
+        raise AgentError(f"{what} {spec!r} cannot be loaded ({error}); expected {meant or expected}") from error
     except (Exception, SystemExit) as error:
         raise AgentError(f"{what} {spec!r} cannot be loaded: its module {module!r} {raised(error)}") from error
     for attribute in path.split("."):
@@ -284,10 +288,19 @@ def imported(spec: str, target: str, what: str = "agent", expected: str | None =
     return found
 
 
-def _of_file(module: str) -> str:
-    """How to name the module of a file, where somebody named the file."""
+def _meant(name: str) -> str:
+    """What to say of a name that no agent has: what it may have been meant for."""
+    if "," in name:
+        return f"expected {COMMAS}"
+    is_file = name.isidentifier() and len(name) <= LONGEST_TYPED and Path(f"{name}.py").is_file()
+    in_file = _named_in_file(f"{name}.py" if is_file else name, "Class")
+    return f"expected {in_file}" if in_file else f"{instead_of(name, agent_names())}, or module:Class"
+
+
+def _named_in_file(module: str, path: str) -> str:
+    """How to name what a file has, where somebody named the file instead of its module; else nothing."""
     if "/" not in module and "\\" not in module and not module.endswith(".py"):
         return ""
     file = Path(module)
     folder = f" after: cd {shlex.quote(str(file.parent))}" if file.parent != Path() else ""
-    return f". For the file, {file.stem}:Class{folder}"
+    return f"{file.stem}:{path} for what is in {file.name}{folder}"

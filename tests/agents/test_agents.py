@@ -120,7 +120,7 @@ def test_play_game_gives_a_record_with_its_agents():
 
 def test_registry():
     assert {"greedy", "random", "ppo"} <= set(agent_names())
-    with pytest.raises(AgentError, match=r"unknown agent 'gredy'; there are greedy"):
+    with pytest.raises(AgentError, match=r"unknown agent 'gredy'; did you mean greedy\? There are greedy"):
         make_agent("gredy", Ruleset(3))
     with pytest.raises(AgentError, match="takes no argument"):
         make_agent("random:3", Ruleset(3))
@@ -202,12 +202,19 @@ def test_registered_agents_get_their_argument(monkeypatch):
 @pytest.mark.parametrize(
     ("spec", "wanted"),
     [
-        ("mybot.py:MyBot", "For the file, mybot:Class"),
-        ("bots/mybot:MyBot", "For the file, mybot:Class after: cd bots"),
-        ("/a place/mybot.py:MyBot", "For the file, mybot:Class after: cd '/a place'"),
+        ("mybot.py:MyBot", "expected mybot:MyBot for what is in mybot.py"),
+        ("bots/mybot:MyBot", "expected mybot:MyBot for what is in mybot after: cd bots"),
+        ("/a place/mybot.py:MyBot", "expected mybot:MyBot for what is in mybot.py after: cd '/a place'"),
+        ("mybot.py", "expected mybot:Class for what is in mybot.py"),
+        ("thatbot", "expected thatbot:Class for what is in thatbot.py"),
+        ("nobot", "or module:Class"),
+        ("greedy,random", "expected spaces between agents, not commas"),
+        ("greedy,scripted:link", "expected spaces between agents, not commas"),
     ],
 )
-def test_who_names_a_file_is_told_how_to_name_its_module(spec: str, wanted: str) -> None:
+def test_who_names_an_agent_otherwise_is_told_how_it_is_named(spec: str, wanted: str, tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "thatbot.py").touch()
     with pytest.raises(AgentError, match=re.escape(wanted) + "$"):
         make_agent(spec, Ruleset(3))
 

@@ -171,6 +171,11 @@ def test_the_command_writes_parts_and_a_card(tmp_path: Path) -> None:
     assert run.exit_code == 2 and "name another folder" in run.output
 
 
+def test_a_collection_that_is_spelt_otherwise_is_named(tmp_path: Path) -> None:
+    done = CliRunner().invoke(app, ["collect", "mixd", "--out", str(tmp_path)])
+    assert done.exit_code == 2 and done.stderr == "error: unknown collection 'mixd'; did you mean mixed?\n"
+
+
 def test_without_minari_nothing_is_played_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "minari", None)
     run = CliRunner().invoke(app, ["collect", "random", "--minari", "hansa/mine-v0", "--out", str(tmp_path / "new")])

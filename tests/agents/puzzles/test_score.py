@@ -126,4 +126,4 @@ def test_what_there_is_not_is_said_in_one_line(words: list[str], said: str) -> N
 def test_an_agent_that_there_is_not_is_said_before_puzzles_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("hansa_agents.puzzles.puzzle_file.read_puzzles", lambda file: pytest.fail("puzzles are read"))
     found = CliRunner().invoke(app, ["puzzles", "random", "gredy"])
-    assert found.exit_code == 2 and found.output.startswith("error: unknown agent 'gredy'; there are greedy")
+    assert found.exit_code == 2 and found.output.startswith("error: unknown agent 'gredy'; did you mean greedy? There are")
