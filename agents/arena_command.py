@@ -10,13 +10,14 @@ import typer
 
 from hansa_agents.command_options import AsCsv, AsHtml, AsJson, Details, Processes, Ray
 from hansa_agents.entrants import check_known
-from hansa_agents.match_output import check_form, show_match, stopped_after
+from hansa_agents.match_output import check_form, show_match
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import end_with, one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.outputs import PAGE, check_folder, check_outputs
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.errors import AgentError
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.start import loading
@@ -95,7 +96,10 @@ def arena(
         show_match(match, json_out, csv_out, details, html)
         if interrupted:
             how = "the same command continues" if results is not None else "with --results FILE the same command would continue"
-            end_stopped(f"{stopped_after(match.games, left_out)}; {how}")
+            games_ended = number_of(match.games + left_out, "game")
+            end_stopped(f"stopped after {games_ended}{how_many_count(match.games, left_out)}; {SHORT_ONES}; {how}")
+        never = [row for row in match.rows if row.forfeits == row.games]
+        end_with([AgentError(f"agent {row.agent!r} forfeited every game that it played ({row.games:,})") for row in never])
 
 
 def results(

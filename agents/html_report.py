@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from hansa_agents.report import POINTS, RESULTS, Part, notes, parts
+from hansa_agents.report import POINTS, RESULTS, Part, notes, parts, warnings
 from hansa_agents.results import Match
 from hansa_env.render.scores import columns_shown
 from hansa_env.render.svg.themes import CATEGORIES
@@ -37,7 +37,7 @@ def html_of(match: Match) -> str:
     if not match.games:
         raise ValueError("no game has ended; a report needs one")
     body = [f"<p>{escape(match.ruleset.by_option)}</p>"]
-    body += [f"<p>{escape(line.strip())}</p>" for line in notes(match)]
+    body += [f"<p>{escape(line.strip())}</p>" for line in (*warnings(match), *notes(match))]
     for part in parts(match):
         body.append(f"<h2>{escape(part.title)}</h2>")
         if part.title == RESULTS:

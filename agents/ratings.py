@@ -26,6 +26,8 @@ PRIOR = 3.0
 #: The spec of the agent whose rating is 0, whatever it is called.
 ANCHOR = "random"
 RESAMPLES = 200
+#: Points; an interval that is narrower comes of games that all came out alike, and what stands for it.
+LEAST_WIDTH, UNKNOWN = 0.5, "?"
 LARGEST = 1 << 22  # numbers of an array
 #: Who rates more agents than these at once waits for minutes.
 MOST_AGENTS = 300
@@ -46,9 +48,19 @@ class Rating:
     high: float
 
     @property
+    def is_known(self) -> bool:
+        """Whether the games tell how far it is from the others: where all came out alike, drawing them anew says nothing."""
+        return self.points == 0 or self.high - self.low >= LEAST_WIDTH
+
+    @property
     def interval_text(self) -> str:
         """The interval, as tables have it."""
-        return f"{self.low:+.0f}..{self.high:+.0f}"
+        return f"{self.low:+.0f}..{self.high:+.0f}" if self.is_known else UNKNOWN
+
+    def as_data(self) -> dict[str, float | None]:
+        """As JSON data; no interval where none is known."""
+        low, high = (self.low, self.high) if self.is_known else (None, None)
+        return {"points": self.points, "low": low, "high": high}
 
 
 def anchor_of(results: Sequence[GameResult]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from io import StringIO
@@ -14,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from hansa_agents.game_result import GameResult
-from hansa_agents.ratings import IN_WORDS, anchor_of, head_to_head, seat_shares
+from hansa_agents.ratings import IN_WORDS, UNKNOWN, anchor_of, head_to_head, seat_shares
 from hansa_agents.results import Match
 from hansa_env.commands.output import print_line, print_table
 from hansa_env.engine.state import END_BY_LIMIT
@@ -24,7 +25,8 @@ from hansa_env.render.words import number_of
 
 #: Titles of the parts that have a picture in a page.
 RESULTS, POINTS = "Results", "Points"
-MOST_FORFEITS = 5  # shown one by one
+MOST_FORFEITS = 5  # kinds of them that are shown
+UNKNOWN_IN_WORDS = f" {UNKNOWN}: all its games came out alike, which does not say how far it is from the others."
 #: Fewer deals than this are told of, where there are many more games.
 FEW_DEALS = 10
 
@@ -45,6 +47,8 @@ def print_match(match: Match, details: bool = False) -> None:
     if not match.games:
         console.print("no game can be counted yet")
         return
+    for line in warnings(match):
+        print_line(line, console)
     for part in parts(match) if details else [results_part(match)]:
         print_table(_table(part), console)
     for line in notes(match):
@@ -133,7 +137,19 @@ def _about_ratings(match: Match) -> str:
     matrix = head_to_head(names, match.results)
     sure = any(np.nanmin(row) == 1 or np.nanmax(row) == 0 for row in matrix if not np.isnan(row).all())
     bound = " Who always finished ahead, or always behind, may be rated further out than the interval says." if sure else ""
-    return f" Ratings: {IN_WORDS}; 0 is {zero}.{bound}"
+    unknown = "" if all(match.ratings[name].is_known for name in names) else UNKNOWN_IN_WORDS
+    return f" Ratings: {IN_WORDS}; 0 is {zero}.{unknown or bound}"
+
+
+def warnings(match: Match) -> list[str]:
+    """What is said above the table: how many games were not played to their end, by whose fault."""
+    lost = len(match.forfeited)
+    if not lost:
+        return []
+    whose = ", ".join(f"{row.agent} {row.forfeits:,}" for row in match.rows if row.forfeits)
+    if lost == match.games:
+        return [f"Every game was forfeited ({whose}): the table says who failed, not who plays better."]
+    return [f"{lost:,} of {number_of(match.games, 'game')} {'was' if lost == 1 else 'were'} forfeited ({whose})."]
 
 
 def notes(match: Match) -> list[str]:
@@ -158,9 +174,13 @@ def forfeit_notes(forfeited: Sequence[tuple[str, GameResult]]) -> list[str]:
     if not forfeited:
         return []
     lines = ["A forfeited game is lost by every seat of the agent at fault, and shared by all others:"]
-    for name, result in forfeited[:MOST_FORFEITS]:
+    alike: dict[tuple[str, str], list[str]] = {}
+    for name, result in forfeited:
         if result.forfeit is not None:
-            lines.append(f"  {name}, seat {result.forfeit.seat}: {result.forfeit.agent} {result.forfeit.reason}")
-    if len(forfeited) > MOST_FORFEITS:
-        lines.append(f"  and {len(forfeited) - MOST_FORFEITS} more")
-    return lines
+            agent, seat, reason = result.forfeit
+            kind = re.sub(r"\d+", "", reason.partition(":")[0])
+            alike.setdefault((agent, kind), []).append(f"  {name}, seat {seat}: {agent} {reason}")
+    for said in [*alike.values()][:MOST_FORFEITS]:
+        lines.append(said[0] + f"; {number_of(len(said) - 1, 'more game')} like it" * (len(said) > 1))
+    left = sum(map(len, [*alike.values()][MOST_FORFEITS:]))
+    return lines + [f"  and {number_of(left, 'more game')}"] * (left > 0)

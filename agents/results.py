@@ -209,7 +209,7 @@ class Match:
         """Ruleset, rows, ratings and what else is known of the games, as JSON data; null where nothing is known."""
         names = [row.agent for row in self.rows]
         rows = [
-            asdict(row) | {"rating": asdict(self.ratings[row.agent]), "milliseconds_per_decision": row.milliseconds}
+            asdict(row) | {"rating": self.ratings[row.agent].as_data(), "milliseconds_per_decision": row.milliseconds}
             for row in self.rows
         ]
         met = head_to_head(names, self.results).tolist()

@@ -72,7 +72,7 @@ class CrossPlay:
             "games": self.games, "agents": list(self.names), "matrix": matrix,
             "shares": [{"agent": self.names[row], "among": self.names[column], **share._asdict()}
                        for (row, column), share in self.shares.items()],
-            "ratings": {name: {"points": one.points, "low": one.low, "high": one.high} for name, one in self.ratings.items()},
+            "ratings": {name: one.as_data() for name, one in self.ratings.items()},
             "forfeited": len(self.forfeited), "forfeits": self.forfeits,
         }  # fmt: skip
 

@@ -118,7 +118,7 @@ def _print(found: CrossPlay, json_out: bool, mixed: BestMixture | None = None) -
 
     from hansa_agents.benchmark.show import with_interval
     from hansa_agents.ratings import IN_WORDS
-    from hansa_agents.report import forfeit_notes
+    from hansa_agents.report import UNKNOWN_IN_WORDS, forfeit_notes
 
     fault = ("forfeits",) if found.forfeited else ()
     columns = ("alone", *(f"among {name}" for name in found.names), "rating", "95 % interval", *fault)
@@ -131,7 +131,8 @@ def _print(found: CrossPlay, json_out: bool, mixed: BestMixture | None = None) -
         rows.append((name, *cells, *points, *forfeits))
     players = found.ruleset.players
     print_table(table_of(columns, rows, f"Win share of one among {players - 1}; equals {1 / players:.1%}"), Console())
-    print(f"{number_of(found.games, 'game')}; ratings: {IN_WORDS}")
+    unknown = "" if all(rating.is_known for rating in found.ratings.values()) else f".{UNKNOWN_IN_WORDS}"
+    print(f"{number_of(found.games, 'game')}; ratings: {IN_WORDS}{unknown}")
     for line in forfeit_notes(found.forfeited):
         print_line(line, Console())
     if mixed:

@@ -12,7 +12,7 @@ from hansa_agents import ratings
 from hansa_agents.game_result import GameResult
 from hansa_agents.line_ups import MatchError
 from hansa_agents.ratings import SCALE, anchor_of, head_to_head, ratings_of, seat_shares
-from hansa_agents.report import notes, parts, print_match
+from hansa_agents.report import csv_of, notes, parts, print_match
 from hansa_agents.results import Match
 from hansa_env import Ruleset
 from hansa_env.play.result import wilson_interval
@@ -143,6 +143,16 @@ def test_the_zero_is_the_agent_that_decides_at_random_whatever_it_is_called() ->
     both = [replace(one, specs=("random", "random")) for one in lost]
     assert anchor_of(both) == anchor_of([replace(one, agents=one.agents[::-1]) for one in both]) == "a", "in any order"
     assert "0 is r." in " ".join(notes(Match.of(Ruleset(2), None, lost)))
+
+
+def test_an_agent_whose_games_all_came_out_alike_has_no_interval() -> None:
+    match = Match.of(Ruleset(2), None, [game(n, ("a", "b"), [0, 1]) for n in range(20)])
+    assert [cells[4] for _, cells in parts(match)[0].rows] == ["?", "?"]
+    assert "?: all its games came out alike" in notes(match)[1]
+    a = match.as_dict()["agents"][0]["rating"]
+    assert a["points"] > 100 and (a["low"], a["high"]) == (None, None) and ",,," in csv_of(match)
+    even = Match.of(Ruleset(2), None, [game(n, ("a", "b"), [n % 2, 1 - n % 2]) for n in range(20)])
+    assert "?" not in str(parts(even)[0]) and "?" not in notes(even)[1]
 
 
 def test_few_deals_for_many_games_are_told_of() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import tomllib
 from importlib.metadata import EntryPoint
 from pathlib import Path
@@ -204,10 +205,25 @@ def test_the_compact_table_fits_80_columns_and_details_show_the_rest():
     assert greedy["margin"] == pytest.approx(-random["margin"])
 
 
+def test_a_match_in_which_an_agent_forfeits_every_game_fails(tmp_path, monkeypatch):
+    (tmp_path / "neverplays.py").write_text(
+        "from hansa_env import Agent\n\n\n"
+        "class Never(Agent):\n"
+        "    def act(self, inputs, masks, seats):\n"
+        "        raise OSError\n"
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    result = run("arena", "neverplays:Never", "random", "random", "--games", 3, "--max-turns", 8, "--no-progress")
+    assert result.exit_code == 2 and result.output.startswith("Every game was forfeited (neverplays:Never 3): ")
+    assert "error: agent 'neverplays:Never' forfeited every game that it played (3)" in result.stderr
+
+
 def test_cli_forfeits_and_says_so():
     words = ["tests.agents.faulty:Raises", "random", "random", "--games", 30, "--max-turns", 8, "--no-progress"]
     result = run("arena", *words)
     assert result.exit_code == 0 and "A forfeited game" in result.output and "raised KeyError" in result.output
+    assert re.match(r"\d+ of 30 games were forfeited \(tests.agents.faulty:Raises \d+\)\.\n", result.output)
+    assert len(re.findall("raised KeyError", result.output)) == 1 and "more game like it" in result.output
     result = run("arena", *words, "--on-fault", "raise")
     assert result.exit_code == 2 and "raised KeyError" in result.output and "Traceback" not in result.output
 

@@ -156,9 +156,8 @@ def test_a_file_goes_before_a_plan_of_its_name_and_what_is_neither_is_told_the_n
         "four-steps, four-strangers, heroes, lineage, quick, shared, three, three-fresh, three-hard, three-large, three-last, "
         "three-league, three-lineages, three-long, three-steps, three-strangers, two, two-ends, two-moves, two-waits"
     )
-    with pytest.raises(
-        PlanError, match=rf"^thre: .* \(No .*\), nor is a plan called so; did you mean three\? There are {names}$"
-    ):
+    said = rf"^thre: .* \(No .*\), nor is a plan called so; did you mean three\? There are {names}$"
+    with pytest.raises(PlanError, match=said):
         make_plan(file=Path("thre"))
 
 
