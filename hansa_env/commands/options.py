@@ -163,6 +163,11 @@ def max_turns(given: int) -> int | None:
     return given or None
 
 
+def for_so_many(players: int) -> str:
+    """How to name the players that were meant, to be said where something else than one for each seat was given."""
+    return f"; for {players} players add {OPTIONS['players'].flag} {players}" if players in OPTIONS["players"].choices else ""
+
+
 def records_at(paths: list[Path]) -> list[Path]:
     """Files themselves, and the records (*.json) of folders in the order of their names. Raises ValueError where none is."""
     found = [file for path in paths for file in (sorted(path.glob("*.json")) if path.is_dir() else [path])]

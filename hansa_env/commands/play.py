@@ -90,8 +90,8 @@ def play(
         else:
             if until is not None:
                 raise ValueError("--until needs a record to resume; name one with --resume")
+            specs = _seated(seats, seat, ruleset, is_new=True)
             game = Game(ruleset, own_seed, max_turns=turns)
-            specs = _seated(seats, seat, ruleset)
         if hints is not None:
             make_agent(hints, game.ruleset)
         if out is not None and out.is_dir():
@@ -118,18 +118,21 @@ def play(
             raise typer.Exit(FAILED)
 
 
-def _seated(given: list[str] | None, seat: int, ruleset: Ruleset) -> list[str]:
-    """The specs by seat that the words of the command line mean. Raises ValueError."""
+def _seated(given: list[str] | None, seat: int, ruleset: Ruleset, is_new: bool = False) -> list[str]:
+    """The specs by seat that the words of the command line mean; in a new game there may be other numbers of players. Raises
+    ValueError."""
     named = given or [_preferred(ruleset)]
     players = ruleset.players
     if any(map(is_person, named)):
         if len(named) != players:
-            raise ValueError(f"{len(named)} named for {players} seats; with a person among them, expected one for each")
+            how = options.for_so_many(len(named)) if is_new else ""
+            raise ValueError(f"{len(named)} named for {players} seats; with a person among them, expected one for each{how}")
         return named
     if not 0 <= seat < players:
         raise ValueError(f"--seat is {seat}; expected 0 to {players - 1}")
     if len(named) not in (1, players - 1):
-        raise ValueError(f"{len(named)} opponents for {players - 1} seats; expected one for each, or one for all")
+        how = options.for_so_many(len(named) + 1) if is_new else ""
+        raise ValueError(f"{len(named)} opponents for {players - 1} seats; expected one for each, or one for all{how}")
     opponents = named * (players - 1) if len(named) == 1 else list(named)
     return [*opponents[:seat], PERSON, *opponents[seat:]]
 

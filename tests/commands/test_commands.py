@@ -57,7 +57,11 @@ def test_cli_arena_prints_a_row_per_agent():
         (["arena", "--hero", "greedy"], "--hero and --field"),
         (["arena", "--hero", "greedy", "--field", "ppo", "--field", "random"], "--field names ppo and random; expected one"),
         (["info", "--players", 1], "players is 1"),
-        (["record", "greedy", "random"], "2 agents for 3 seats"),
+        (
+            ["record", "greedy", "random"],
+            "2 agents for 3 seats; expected one per seat, or one for all; for 2 players add --pla",
+        ),
+        (["record", *["nobody"] * 6], "6 agents for 3 seats; expected one per seat, or one for all\n"),
         (["record", "random", "--max-turns", 1, "--out", "/no/such/folder/game.json"], "there is no folder /no/such/folder"),
         (["arena", "greedy", "--json", "--csv"], "expected one of the two"),
         (["results", "nowhere.jsonl", "--json", "--csv"], "expected one of the two"),

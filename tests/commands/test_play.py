@@ -357,8 +357,10 @@ def test_several_people_at_one_keyboard() -> None:
     ("words", "reason"),
     [
         (["nobody"], "unknown agent 'nobody'"),
-        (["greedy", "greedy", "greedy"], "3 opponents for 2 seats"),
-        (["person", "greedy"], "2 named for 3 seats"),
+        (["greedy", "greedy", "greedy"], "one for each, or one for all; for 4 players add --players 4"),
+        (["person", "greedy"], "2 named for 3 seats; with a person among them, expected one for each; for 2 players add --pl"),
+        (["person"] * 6, "6 named for 3 seats; with a person among them, expected one for each\n"),
+        (["--resume", "bots.json", "person", "greedy"], "with a person among them, expected one for each\n"),
         (["greedy", "--seat", "3"], "--seat is 3; expected 0 to 2"),
         (["--until", "3"], "--until needs a record to resume"),
         (["--resume", "nowhere.json"], "nowhere.json: No such file"),
