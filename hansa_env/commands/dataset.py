@@ -14,10 +14,10 @@ import typer
 from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
+from hansa_env.commands.records import read_text
 from hansa_env.formats.errors import RecordError
-from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
 from hansa_env.formats.file_writing import Together, naming
-from hansa_env.formats.outputs import ARRAYS, TEXTS, check_outputs
+from hansa_env.formats.outputs import check_outputs
 from hansa_env.render.words import number_of
 from hansa_env.start import loading
 
@@ -86,7 +86,7 @@ def dataset(
 
 
 def _texts(files: Iterable[Path]) -> Iterator[str]:
-    return (read_text_at_most(path, LARGEST_RECORD) for path in files)  # all may be more than fits into memory
+    return (read_text(path) for path in files)  # all may be more than fits into memory
 
 
 def _read_all(files: Sequence[Path], progress: Progress) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,31 @@ from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
 from hansa_env.start import telling_what_takes_long
 
+#: What is said of files that are given in place of records, by the kind that they name.
+_OTHERS = {
+    "hansa-game": "holds the results of a match, which hansa results reads; hansa arena --records FOLDER keeps records",
+    "hansa-collection": "tells of a dataset; its folder is one already, and Dataset.load reads each part-*.npz in it",
+}
+_KIND, _BEGINNING = re.compile(r'"format": ?"([\w-]+)/'), 4096
+
 
 def reading(path: Path) -> AbstractContextManager[None]:
     """Around what is read, also of games that are replayed: a long one, and the rules that it needs, take seconds."""
     return telling_what_takes_long(f"reading {path} ...")
 
 
+def read_text(path: Path) -> str:
+    """The text of a record. Raises ValueError, naming the file, where that is something else of this project; OSError."""
+    text = read_text_at_most(path, LARGEST_RECORD)
+    kind = _KIND.search(text[:_BEGINNING])
+    if kind is not None and kind[1] in _OTHERS:
+        raise ValueError(f"{path}: {_OTHERS[kind[1]]}")
+    return text
+
+
 def read_json(path: Path) -> Any:
     """What a file says. Raises ValueError, naming the file; OSError."""
-    text = read_text_at_most(path, LARGEST_RECORD)
+    text = read_text(path)
     try:
         return parse_json(text, "file")
     except JsonError as error:

@@ -59,7 +59,7 @@ def test_cli_arena_prints_a_row_per_agent():
         (["info", "--players", 1], "players is 1"),
         (
             ["record", "greedy", "random"],
-            "2 agents for 3 seats; expected one per seat, or one for all; for 2 players add --pla",
+            "2 agents for 3 seats; expected one per seat, or one for all; for 2 players add --",
         ),
         (["record", *["nobody"] * 6], "6 agents for 3 seats; expected one per seat, or one for all\n"),
         (["record", "random", "--max-turns", 1, "--out", "/no/such/folder/game.json"], "there is no folder /no/such/folder"),

@@ -108,3 +108,16 @@ def test_an_agent_that_did_not_play_is_not_asked(folder: Path) -> None:
         assert not kept(folder)
     run = dataset(folder, "--ask", "random=greedy", "--games", "1")
     assert run.exit_code == 0 and Dataset.load(folder / "d-2.npz").policies.any(), run.output
+
+
+def test_other_files_of_the_project_are_told_what_reads_them(tmp_path: Path) -> None:
+    results = tmp_path / "results.jsonl"
+    match = ["arena", "random", "--players", "2", "--games", "2", "--max-turns", "1", "--results", str(results)]
+    assert CliRunner().invoke(app, match).exit_code == 0
+    (tmp_path / "collection.json").write_text('{"format": "hansa-collection/3", "specs": ["random"]}')
+    for words, said in (
+        (["replay", str(results)], "holds the results of a match, which hansa results reads"),
+        (["dataset", str(tmp_path)], "its folder is one already, and Dataset.load reads each part-*.npz in it"),
+    ):
+        done = CliRunner().invoke(app, words)
+        assert done.exit_code == 2 and said in done.stderr.splitlines()[-1], done.output
