@@ -113,8 +113,8 @@ class BoardFeatures(BaseFeaturesExtractor):
         context = self._linear(self.context_in, x[:, : self.first_route])
         context = torch.relu_(context + self._linear(self.context_board, torch.cat(summary, 1)))
         context = torch.relu_(self._linear(self.context_out, context))
-        route = torch.relu_(self._linear(self.route_out, route) + self._for_each(self.routes, self.route_context, context))
-        city = torch.relu_(self._linear(self.city_out, city) + self._for_each(self.cities, self.city_context, context))
+        route = torch.relu_(self._linear(self.route_out, route) + self._linear(self.route_context, context).unsqueeze(1))
+        city = torch.relu_(self._linear(self.city_out, city) + self._linear(self.city_context, context).unsqueeze(1))
         of_routes = self._linear(self.route_logits, route).float().transpose(1, 2).flatten(1)
         if self.places is not None:
             of_routes = of_routes[:, self.places]
@@ -130,10 +130,6 @@ class BoardFeatures(BaseFeaturesExtractor):
         tokens = self._linear(layer, block.transpose(1, 2).contiguous())
         shape = tokens.shape
         return torch.relu_(_AddBias.apply(tokens.flatten(1), self._cast(own))).view(shape)
-
-    def _for_each(self, places: int, layer: nn.Linear, context: Tensor) -> Tensor:
-        """What a layer says of the context, (N, places, width): copied, since PyTorch adds a broadcast row of 16 far slower."""
-        return self._linear(layer, context).unsqueeze(1).expand(-1, places, -1).contiguous()
 
     def _linear(self, layer: nn.Linear, x: Tensor) -> Tensor:
         bias = None if layer.bias is None else self._cast(layer.bias)
