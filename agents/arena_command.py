@@ -10,7 +10,7 @@ import typer
 
 from hansa_agents.command_options import AsCsv, AsHtml, AsJson, Details, Processes, Ray
 from hansa_agents.entrants import check_known
-from hansa_agents.match_output import check_form, show_match
+from hansa_agents.match_output import check_form, show_match, stopped_after
 from hansa_env.commands import options
 from hansa_env.commands.ending import end_stopped
 from hansa_env.commands.output import end_with, one_line_errors
@@ -96,8 +96,7 @@ def arena(
         show_match(match, json_out, csv_out, details, html)
         if interrupted:
             how = "the same command continues" if results is not None else "with --results FILE the same command would continue"
-            games_ended = number_of(match.games + left_out, "game")
-            end_stopped(f"stopped after {games_ended}{how_many_count(match.games, left_out)}; {SHORT_ONES}; {how}")
+            end_stopped(f"{stopped_after(match.games, left_out)}; {how}")
         never = [row for row in match.rows if row.forfeits == row.games]
         end_with([AgentError(f"agent {row.agent!r} forfeited every game that it played ({row.games:,})") for row in never])
 

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from hansa_agents.entrants import check_known
 from hansa_env.commands import options
 from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_game
@@ -20,6 +21,7 @@ from hansa_env.play.game import Game
 from hansa_env.play.registry import as_typed, make_agent
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
+from hansa_env.start import loading
 
 
 @options.with_ruleset
@@ -40,7 +42,11 @@ def record(
         if len(agents) not in (1, ruleset.players):
             how = options.for_so_many(len(agents))
             raise ValueError(f"{len(agents)} agents for {ruleset.players} seats; expected one per seat, or one for all{how}")
-        from hansa_agents.arena import play_game
+        with loading("hansa record"):
+            check_outputs({"--out": (RECORD, out)})
+            check_known(agents)
+
+            from hansa_agents.arena import play_game
 
         played: list[Game] = []
         with Stoppable() as work, progress_of_agents() as progress:

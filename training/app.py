@@ -16,7 +16,7 @@ from hansa_env.start import INTERRUPTED, loading
 from hansa_training.configs import config_names
 from hansa_training.errors import PlanError
 from hansa_training.plan import Plan
-from hansa_training.plan_file import RENAMED
+from hansa_training.plan_file import RENAMED, make_plan
 from hansa_training.plan_texts import choices, described, expected, flags, metavar, option
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)

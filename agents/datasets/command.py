@@ -17,6 +17,7 @@ from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_folder
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.registry import agent_names
+from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import words_of
 from hansa_env.start import loading

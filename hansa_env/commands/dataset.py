@@ -17,7 +17,7 @@ from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.commands.records import read_text
 from hansa_env.formats.errors import RecordError
 from hansa_env.formats.file_writing import Together, naming
-from hansa_env.formats.outputs import check_outputs
+from hansa_env.formats.outputs import ARRAYS, TEXTS, check_outputs
 from hansa_env.render.words import number_of
 from hansa_env.start import loading
 

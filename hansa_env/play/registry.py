@@ -214,11 +214,11 @@ def _factory_of(spec: str) -> tuple[Factory, str | None]:
     """What makes the agent of a spec, and the argument for it. Raises AgentError: there is none."""
     name, argument = split_spec(spec)
     if name in _factories or name in _installed():
-        return _factory(name), rest if colon else None
-    if not colon:
+        return _factory(name), argument
+    if argument is None:
         raise AgentError(f"unknown agent {name!r}; {_meant(name)}")
-    attribute, colon, rest = rest.partition(":")
-    return imported(spec, f"{name}:{attribute}"), rest if colon else None
+    attribute, argument = split_spec(argument)
+    return imported(spec, f"{name}:{attribute}"), argument
 
 
 def _factory(name: str) -> Factory:

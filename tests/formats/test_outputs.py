@@ -93,7 +93,7 @@ def test_where_nobody_may_write_is_known_before(monkeypatch: pytest.MonkeyPatch)
     def refused(path: os.PathLike, *_: object) -> int:
         raise PermissionError(13, "Permission denied", str(path))
 
-    monkeypatch.setattr(file_writing.os, "open", refused)  # the tests may run as root, who may write everywhere
+    monkeypatch.setattr(os, "open", refused)  # the tests may run as root, who may write everywhere
     with pytest.raises(PermissionError) as found:
         check_outputs({"--out": (RECORD, Path("folder/new.json"))})
     assert found.value.filename == "folder/new.json"
