@@ -14,7 +14,9 @@ from hansa_env.formats.outputs import WEIGHTS, check_outputs
 
 
 def blend(
-    models: Annotated[list[str], typer.Argument(help="MODEL=SHARE for each: a model file or a run's folder; shares sum to 1")],
+    models: Annotated[
+        list[str], typer.Argument(help="MODEL=SHARE for each: a model file, a run's folder, or ppo; shares sum to 1")
+    ],
     out: Annotated[Path, typer.Option(help="model file to write")],
 ) -> None:
     """Write the mean of networks that began as the same one: hansa blend runs/a=0.7 runs/b=0.3 --out mine.safetensors.

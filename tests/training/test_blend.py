@@ -45,6 +45,17 @@ def test_every_weight_is_the_mean_by_shares_and_the_file_is_a_model(tmp_path: Pa
     load_player(out, THREE)
 
 
+def test_the_projects_own_network_may_be_among_others_by_its_name(tmp_path: Path) -> None:
+    files = f"{SHIPPED}=0.75", f"{model(tmp_path / 'other.safetensors', network='board-large')}=0.25"
+    assert blend(*files, "--out", tmp_path / "a.safetensors")[0] == 0
+    for name, out in (("ppo", "b"), ("ppo:1", "c")):
+        code, said = blend(f"{name}=0.75", files[1], "--out", tmp_path / f"{out}.safetensors")
+        assert code == 0, said
+        assert (tmp_path / f"{out}.safetensors").read_bytes() == (tmp_path / "a.safetensors").read_bytes()
+    code, said = blend("ppo=0.5", "ppo=0.5", "--out", tmp_path / "d.safetensors")
+    assert code == 2 and "ppo ppo: the project has a network for each game; expected a model file or a run's folder" in said
+
+
 def test_a_path_may_hold_the_sign_of_shares(tmp_path: Path) -> None:
     other = model(tmp_path / "rate=1.safetensors")
     assert blend(f"{other}=0.5", f"{other}=0.5", "--out", tmp_path / "mean.safetensors")[0] == 0
