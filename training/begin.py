@@ -156,7 +156,8 @@ def _asked(kept_in: Path, file: Path | None, options: Mapping[str, str] | None) 
     """The plan that is asked for of a run. Raises `PlanError` where it differs from the kept one in what may not change."""
     had, (kept, plan) = kept_values(kept_in), _kept_and_asked(kept_in, file, options)
     for name, was, now in not_the_same(kept.model_dump(), plan):
-        raise PlanError(f"{kept_in}: {name} = {was!r}, but {now!r} was asked for; {THE_SAME}")
+        called = option(name) if name in (options or {}) else name
+        raise PlanError(f"{kept_in}: {called} = {was!r}, but {now!r} was asked for; {THE_SAME}")
     if (plan.opponents, plan.rivals) != (had["opponents"], had["rivals"]):  # a run that began without goes on so
         check_rivals(plan)
     return plan

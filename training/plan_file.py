@@ -21,7 +21,7 @@ from hansa_training.plan import CHANGEABLE, Plan
 from hansa_training.plan_texts import expected, option, value_of
 
 LARGEST = 2**20  # bytes of a plan's file
-THE_SAME = f"expected the same, since only {', '.join(CHANGEABLE)} may change in a run"
+THE_SAME = f"expected the same, since only {', '.join(map(option, CHANGEABLE))} may change in a run"
 #: Options that had other names, and those that they have now.
 RENAMED = {
     "divergence": "target_kl", "trace": "gae_lambda", "value_weight": "vf_coef", "entropy": "ent_coef", "rows": "batch_size",
@@ -185,9 +185,12 @@ def _line(error: ValidationError, places: Mapping[str, str], file: Path | None) 
     name, place = str(first["loc"][0]), places[str(first["loc"][0])]
     if name in RENAMED:
         return f"{place}: {called_now('option', name, RENAMED[name])}"
+    on_line = place.startswith("--")
     if first["type"] == "extra_forbidden":
+        called = option if on_line else str
         close = nearest(name, Plan.model_fields)
-        hint = f"did you mean {close}?" if close else f"expected one of {', '.join(Plan.model_fields)}"
-        return f"{place}: unknown option {name:.100} = {first['input']!r:.100}; {hint}"
-    where = place if place.startswith("--") else f"{place}: {name}"
+        hint = f"did you mean {called(close)}?" if close else f"expected one of {', '.join(map(called, Plan.model_fields))}"
+        unknown = f"unknown option {called(name):.100} = {first['input']!r:.100}; {hint}"
+        return unknown if on_line else f"{place}: {unknown}"
+    where = place if on_line else f"{place}: {name}"
     return f"{where} = {first['input']!r:.200}; expected {expected(name)}"

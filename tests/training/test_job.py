@@ -160,7 +160,8 @@ def test_a_finished_run_is_extended_as_if_it_had_been_longer_from_the_start(cons
 
 def test_another_plan_is_not_mixed_in(finished: Path) -> None:
     before = figures(finished)
-    with pytest.raises(PlanError, match=r"plan\.toml: players = 3, but 4 was asked for; expected the same, since only self_"):
+    said = r"plan\.toml: --players = 3, but 4 was asked for; expected the same, since only --self-play, "
+    with pytest.raises(PlanError, match=said):
         train(finished, resume=True, options={"players": "4"})
     with pytest.raises(RunError, match="holds a run already"):
         train(finished, options=TINY)
