@@ -243,7 +243,10 @@ def test_a_broken_file_of_rounds_is_refused_in_a_line(text: str, tmp_path: Path,
 
 def test_the_command_names_what_is_wrong(tmp_path: Path) -> None:
     words = ["harden", "ppo", "--folder", str(tmp_path / "rounds")]
-    for more, said in ((["self_play"], "'self_play': expected NAME=VALUE"), (["selfplay=9"], "unknown option --selfplay = '9'; did you mean --self-play?")):
+    for more, said in (
+        (["self_play"], "'self_play': expected NAME=VALUE"),
+        (["selfplay=9"], "unknown option --selfplay = '9'; did you mean --self-play?"),
+    ):
         wrong = CliRunner().invoke(hansa, [*words, *more])
         assert wrong.exit_code == 2 and said in wrong.stderr, wrong.output
     assert not (tmp_path / "rounds").exists()

@@ -297,4 +297,4 @@ def test_the_command_prints_a_table(tmp_path: Path) -> None:
     assert said.exit_code == 0 and "one among greedy" in said.stdout and "one greedy among it" in said.stdout
     assert "minutes a run" in said.stdout and said.stdout.count("\n  0.02 ") == 4
     wrong = CliRunner().invoke(hansa, ["sweep", "nonsense=1", "--folder", str(tmp_path)])
-    assert wrong.exit_code == 2 and wrong.stderr.startswith("error: unknown option --nonsense = '1'; expected one of --players, ")
+    assert wrong.exit_code == 2 and "error: unknown option --nonsense = '1'; expected one of --players," in wrong.stderr
