@@ -94,6 +94,21 @@ def test_a_bar_of_few_slow_games_says_how_long_each_takes() -> None:
     assert "8 s each" in shown.getvalue()
 
 
+def test_a_bar_says_which_time_is_spent_and_which_is_left() -> None:
+    now, shown = [0.0], io.StringIO()
+    console = Console(width=120, force_terminal=True, color_system=None, file=shown, get_time=lambda: now[0])
+    with Bar(console) as bar:
+        bar.begin("games", 100)
+        for second, done in ((0.0, 0), (30.0, 20), (60.0, 40)):
+            now[0] = second
+            bar.at(done)
+            bar._rich.refresh()
+        assert "0:00 so far " in shown.getvalue() and "1:00 so far, 1:30 left" in shown.getvalue()
+        now[0] = 150.0
+        bar.end()
+    assert "in 2:30" in shown.getvalue()
+
+
 def test_a_bar_shows_no_rate_of_nothing() -> None:
     now, shown = [0.0], io.StringIO()
     console = Console(width=120, force_terminal=True, color_system=None, file=shown, get_time=lambda: now[0])

@@ -9,15 +9,28 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, Task, TaskID, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, ProgressColumn, Task, TaskID, TaskProgressColumn, TextColumn
 from rich.progress import Progress as RichProgress
 from rich.table import Column
+from rich.text import Text
 
 from hansa_env.commands.output import print_line
-from hansa_env.commands.progress.base import Progress, pace_of
+from hansa_env.commands.progress.base import Progress, pace_of, time_text
 
 #: Bars of earlier pieces of work that stay on a terminal above the one in hand; more would push it off the screen.
 EARLIER = 3
+
+
+class _Times(ProgressColumn):
+    """How long a piece of work has taken so far, and will take; of one that is done how long it took."""
+
+    max_refresh = 0.5
+
+    def render(self, task: Task) -> Text:
+        if task.finished_time is not None:
+            return Text(f"in {time_text(task.finished_time)}", "progress.elapsed")
+        left = "" if task.time_remaining is None else f", {time_text(task.time_remaining)} left"
+        return Text(f"{time_text(task.elapsed or 0.0)} so far{left}", "progress.remaining")
 
 
 class Bar(Progress):
@@ -35,8 +48,7 @@ class Bar(Progress):
             BarColumn(bar_width=12, table_column=whole),
             TaskProgressColumn(table_column=whole),
             TextColumn("{task.fields[rate]}"),
-            TimeElapsedColumn(table_column=whole),
-            TimeRemainingColumn(elapsed_when_finished=True, table_column=whole),
+            _Times(table_column=whole),
             TextColumn("{task.fields[note]}", table_column=Column(no_wrap=False)),
             console=console,
             speed_estimate_period=60,

@@ -44,5 +44,12 @@ def pace_of(done: int, seconds: float) -> str:
     return f"{_digits(rate)}/s"
 
 
+def time_text(seconds: float) -> str:
+    """A time as a clock has it: "0:07", "1:02:03"."""
+    minutes, seconds = divmod(round(max(0.0, seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
 def _digits(number: float) -> str:
     return f"{number:,.0f}" if number >= 10 else f"{number:.2g}"

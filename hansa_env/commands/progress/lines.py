@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Event, Lock, Thread
 
-from hansa_env.commands.progress.base import Progress, pace_of
+from hansa_env.commands.progress.base import Progress, pace_of, time_text
 
 #: Seconds between two plain lines. Where nothing new is done, each pause is twice as long as the one before, up to the longest.
 EVERY, LONGEST = 5.0, 80.0
@@ -83,7 +83,7 @@ class Lines(Progress):
     def end(self) -> None:
         with self._lock:
             self._done = self._total
-            self._write(f"{self._so_far()} in {_time(self._clock() - self._began)}{self._noted()}")
+            self._write(f"{self._so_far()} in {time_text(self._clock() - self._began)}{self._noted()}")
             self._what = ""
 
     def tell(self, line: str) -> None:
@@ -105,9 +105,9 @@ class Lines(Progress):
                 self._write(f"{what}: {done:,} of {total:,} ({self._so_far()})")
                 return
             spent = now - self._began
-            pace = f"{_time(spent)} so far"
+            pace = f"{time_text(spent)} so far"
             if new > 0 and (new >= LITTLE * self._total or self._goes_on(now)):
-                pace = f"{pace_of(new, spent - self._elsewhere)}, {_time((self._total - self._done) * spent / new)} left"
+                pace = f"{pace_of(new, spent - self._elsewhere)}, {time_text((self._total - self._done) * spent / new)} left"
             self._write(f"{self._so_far()}, {pace}{self._noted()}")
 
     def __enter__(self) -> Lines:
@@ -133,9 +133,3 @@ class Lines(Progress):
 
     def _noted(self) -> str:
         return f"; {self._note}" if self._note else ""
-
-
-def _time(seconds: float) -> str:
-    minutes, seconds = divmod(round(max(0.0, seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
