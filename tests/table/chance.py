@@ -60,10 +60,11 @@ def opened_again(games: Games, name: str) -> LiveGame:
     return LiveGame(store.game(name), store, Chance())  # type: ignore[arg-type]
 
 
-async def until(condition: Any) -> None:
+async def until(condition: Any, pause: float = 0.002) -> None:
+    """Looks again after so many seconds."""
     async with asyncio.timeout(300):  # else a test that fails would hang
         while not condition():
-            await asyncio.sleep(0.002)
+            await asyncio.sleep(pause)
 
 
 async def settled() -> None:

@@ -19,6 +19,7 @@ from hansa_env.play.estimates import Estimate
 from hansa_env.table import agent_pool
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.agent_process import ESTIMATE, Answer
+from tests.table.chance import until
 
 RULES = Ruleset(2, "second")
 
@@ -136,8 +137,7 @@ def test_what_nobody_waits_for_any_more_holds_up_no_other(tmp_path: Path, monkey
         (good,) = positions(1)
         try:
             left = asyncio.ensure_future(pool.estimates(pondering, RULES, [Game(RULES).state] * 2, None))
-            while not (tmp_path / "begun").exists():
-                await asyncio.sleep(0.01)
+            await until((tmp_path / "begun").exists)
             left.cancel()
             decided = await asyncio.wait_for(pool.decide(pondering, RULES, good.state, None), 120)
             assert decided == good.legal_actions()[-1]
@@ -202,8 +202,8 @@ def test_whoever_waits_when_the_table_is_closed_is_told() -> None:
         waiting = []
         for number in range(3):  # the first is being asked; the others have not been taken up yet
             waiting.append(asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None)))
-            while number == 0 and not any(process._loaded or process._process for process in pool._processes):
-                await asyncio.sleep(0.01)
+            if number == 0:
+                await until(lambda: any(process._loaded or process._process for process in pool._processes))
         await asyncio.to_thread(pool.close)
         waiting.append(asyncio.ensure_future(pool.decide(spec("slow"), RULES, Game(RULES).state, None)))
         for one in waiting:

@@ -31,6 +31,13 @@ def test_turning_points_are_the_biggest_swings_in_their_order() -> None:
     assert turning_points([]) == []
 
 
+def test_a_fall_is_as_big_a_swing_as_a_rise() -> None:
+    points = [Point(0, 0, 0.9), Point(1, 1, 0.1), Point(2, 0, 0.2), Point(3, 1, 0.4)]
+    assert turning_points(points, most=1) == [Swing(0, 0, 0.9, 0.2)]
+    points = [Point(0, 0, 0.9), Point(0, 1, 0.1), Point(2, 0, 0.2), Point(3, 1, 0.4)]
+    assert turning_points(points) == [Swing(0, 0, 0.9, 0.2)], "what one moment did to two is told of whom it did most to"
+
+
 class Opinions:
     """A pool whose agent thinks every decision as good as any other, and counts what it is asked."""
 

@@ -52,6 +52,28 @@ def test_who_comes_through_a_proxy_is_let_in_and_other_sites_are_not(host: str, 
             pass
 
 
+@pytest.mark.parametrize(("more", "status"), [
+    ([("Host", "evil.example.org")], 421), ([("Host", "127.0.0.1:8642")], 421),
+    ([("Origin", "http://127.0.0.1:8642"), ("Origin", "https://evil.example.org")], 403),
+])  # fmt: skip
+def test_what_names_two_hosts_or_two_origins_is_refused(more: list[tuple[str, str]], status: int) -> None:
+    """Whatever the first of them says: something behind the guard may take the other."""
+    headers = [("Host", "127.0.0.1:8642"), *more]
+    assert client().get("/", headers=headers).status_code == status
+
+
+def test_a_socket_that_another_site_opens_is_refused_also_where_the_browser_names_no_origin() -> None:
+    """A page may be opened by a link from anywhere."""
+    asking, headers = client(), {"Host": "127.0.0.1:8642", "Sec-Fetch-Site": "cross-site"}
+    assert asking.get("/", headers=headers).status_code == 200
+    with pytest.raises(starlette.WebSocketDenialResponse) as denied, asking.websocket_connect("/socket", headers=headers):
+        pass
+    assert denied.value.status_code == 403
+    for site in ("same-origin", "none"):
+        with asking.websocket_connect("/socket", headers=headers | {"Sec-Fetch-Site": site}):
+            pass
+
+
 def test_a_name_that_was_not_given_is_another_machines() -> None:
     assert client().get("/", headers={"Host": NAME}).status_code == 421
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.formats.outputs import OutputError
 from hansa_env.render.words import decision_as_order, decision_told_alone
@@ -170,6 +171,27 @@ def test_two_people_at_one_screen_see_the_card_of_whoever_decides_now_when_it_is
         assert covered_at(game, 1, both, "1") is None and covered_at(game, 0, frozenset((0,)), None) is None
 
     asyncio.run(play())
+
+
+def test_when_the_game_is_over_each_position_shows_the_card_of_whoever_decided_there(games: Games) -> None:
+    async def play() -> None:
+        record = play_game(["greedy"], Ruleset(2, missions=True), 1).record()
+        study = await games.open(games.read(json.dumps(record)))
+        game = await games.open(games.branch(study, len(study.line), [HERE, HERE], [], None))
+        assert game.game.over
+        deciders = [move.seat for move in game.line.moves]
+        assert set(deciders) == {0, 1}
+        assert [viewer_of(game, number, frozenset((0, 1))) for number in range(len(deciders))] == deciders
+        assert {viewer_of(game, number, frozenset((1,))) for number in range(len(deciders))} == {1}
+
+    asyncio.run(play())
+
+
+def test_a_token_is_dealt_and_not_brought_along(games: Games) -> None:
+    """Whoever knew it before would sit there too."""
+    with pytest.raises(Refused, match="seat 1: a token is not asked for, but given"):
+        games.deal(RULES, [HERE, Seat(kind="guest", token="known")], 1, None)
+    assert games.listed() == []
 
 
 def test_a_branch_comes_to_the_same_position_and_goes_on_by_itself(games: Games) -> None:

@@ -22,7 +22,7 @@ from hansa_env.table.live_game import LiveGame
 from hansa_env.table.playout_pages import card_kept
 from hansa_env.table.playouts import KEPT, PlayOut, PlayOuts
 from hansa_env.table.seats import Seat
-from tests.table.chance import AGENT, GUEST
+from tests.table.chance import AGENT, GUEST, until
 from tests.table.chance import HERE as SEATED
 from tests.table.serving import GREEDY, HERE, Server
 
@@ -100,8 +100,7 @@ def test_all_are_played_and_every_game_has_its_winners() -> None:
         one = played(pool, 50)
         assert one.as_data()["seats"][0] == {"agent": "a", "share": None, "low": 0.0, "high": 1.0}
         one.start()
-        while one.is_running:
-            await asyncio.sleep(0.01)
+        await until(lambda: not one.is_running)
         data = one.as_data()
         assert data["played"] == data["games"] == 50 and data["problem"] is None
         assert sum(seat["share"] for seat in data["seats"]) == pytest.approx(1)
@@ -116,8 +115,7 @@ def test_it_is_stopped_and_what_was_played_counts() -> None:
     async def go() -> None:
         one = played(Chance(), 40)
         one.start()
-        while one.played < 5:
-            await asyncio.sleep(0)
+        await until(lambda: one.played >= 5, pause=0)
         await one.stop()
         before = one.as_data()
         assert not before["running"] and 5 <= before["played"] < 40
@@ -128,14 +126,29 @@ def test_it_is_stopped_and_what_was_played_counts() -> None:
     asyncio.run(go())
 
 
+def test_a_game_goes_on_for_as_many_turns_as_a_whole_one_may_have_and_is_cut_off_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here for two of each seat."""
+    monkeypatch.setattr("hansa_env.table.playouts.MAX_TURNS", 2)
+
+    async def go() -> None:
+        pool = Chance()
+        one = played(pool, 6)
+        one.start()
+        await until(lambda: not one.is_running)
+        assert {int(game["turns"]) for _, game in pool.seen} == set(range(24, 30))
+        data = one.as_data()
+        assert (data["played"], data["cut_off"]) == (6, 6)
+
+    asyncio.run(go())
+
+
 def test_an_agent_that_fails_is_named() -> None:
     async def go() -> None:
         pool = Chance()
         pool.problem = "a took more than 60 seconds"
         one = played(pool, 5)
         one.start()
-        while one.is_running:
-            await asyncio.sleep(0)
+        await until(lambda: not one.is_running)
         assert one.as_data()["problem"] == pool.problem and one.as_data()["played"] == 0
 
     asyncio.run(go())
