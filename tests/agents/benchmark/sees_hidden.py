@@ -1,4 +1,4 @@
-"""An agent that sees what is hidden."""
+"""Agents that see what is hidden."""
 
 from __future__ import annotations
 
@@ -14,3 +14,10 @@ class SeesHidden(Agent):
 
     def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
         return masks.argmax(1)
+
+
+class SeesHiddenAndRaises(SeesHidden):
+    """Decides nothing."""
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        raise KeyError("lost")

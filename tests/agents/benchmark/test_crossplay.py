@@ -58,6 +58,15 @@ def test_games_of_others_in_the_folder_are_refused_by_its_option(tmp_path: Path)
         cross_play(["random", "greedy"], THREE, 3, 3, tmp_path)
 
 
+def test_who_sees_what_is_hidden_is_called_what_it_was_called() -> None:
+    """The games mark its name."""
+    kinds = {"sly": "SeesHidden", "bad": "SeesHiddenAndRaises"}
+    specs = [f"{name}=tests.agents.benchmark.sees_hidden:{kind}" for name, kind in kinds.items()]
+    found = cross_play(specs, Ruleset(2), 2, 3, None)
+    assert found.names == ("sly", "bad") and set(found.ratings) == {"sly", "bad"}
+    assert found.forfeits == {"sly": 0, "bad": 2}
+
+
 def test_fewer_than_two_are_refused() -> None:
     with pytest.raises(MatchError, match="1 agent; expected two or more"):
         cross_play(["greedy", "greedy"], THREE, 3, 0, None)

@@ -44,6 +44,16 @@ def fits(games: Sequence[CellGames]) -> list[Fit]:
     return fits_of(games, SUITE.published, np.random.default_rng(1))
 
 
+def test_each_of_three_comparisons_doubts_one_honest_row_in_3000() -> None:
+    assert Fit("here", "the row", 0.0003).doubtful and not Fit("here", "the row", 0.0004).doubtful
+
+
+def test_a_deal_counts_when_it_was_played_in_every_rotation() -> None:
+    wins = np.array([True, True, False, False, False, False, True])
+    assert played(cells("base-3/among/greedy")[0], wins).by_deal.tolist() == [2 / 3, 0]
+    assert played(cells("base-3/among/greedy")[0], wins[:1]).by_deal.tolist() == [1]
+
+
 def test_games_of_one_cell_that_are_all_won_are_found() -> None:
     cell, honest = CELLS[0], luck(3)[0]
     for wins, doubtful in ((honest, False), (honest | ~published(cell, 1080), True)):

@@ -24,6 +24,7 @@ from hansa_agents.benchmark.row_file import Row, RowError, published_numbers, re
 from hansa_agents.benchmark.show import notes_of
 from hansa_agents.benchmark.suite import HERO, read_suite
 from hansa_agents.benchmark.verify import verify
+from hansa_agents.game_line import LONGEST_GAME
 from hansa_agents.line_ups import MatchError
 from hansa_env.commands.cli import app
 from hansa_env.commands.progress import Progress
@@ -124,6 +125,27 @@ def test_only_a_network_may_decide_a_little_otherwise(
     assert verdict.right == right and verdict.unasked == list(KEYS), "the reference's decisions are not known"
 
 
+def test_who_may_round_in_one_cell_may_in_all(played: list[CellGames], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decisions are counted by name over all cells, so that they are judged together."""
+    left = [1]
+
+    def with_one_changed(*question: object) -> np.ndarray:
+        found = ask_agents(*question)
+        found[0] += left.pop() if left else 0
+        return found
+
+    monkeypatch.setattr(verify_module, "ask_agents", with_one_changed)
+    monkeypatch.setattr(verify_module, "check_frozen", lambda *_: None)
+    exact, cell = played[0], played[1].cell
+    rounding = replace(played[1], cell=replace(cell, reference=cell.reference.model_copy(update={"pool": "trained"})))
+    for cells_of_row, right in (([exact], False), ([exact, rounding], True), ([rounding, exact], True)):
+        left[:] = [1]
+        verdict = checked(row_of(AGENT, cells_of_row), None)
+        asked = verdict.asked["greedy"]
+        assert asked.decisions - asked.same == 1 and asked.decisions > 100
+        assert verdict.right == right
+
+
 def test_somebody_is_asked_in_every_cell_however_few_games_are_published(played: list[CellGames]) -> None:
     """A tenth of three games would often be none of them."""
     for seed in range(5):
@@ -165,6 +187,14 @@ def test_fewer_decisions_than_are_published_are_found_out(played: list[CellGames
     """Else an agent would look slower a decision, or faster, than it is."""
     (problem,) = checked(row_of(AGENT, [replace(played[0], decisions=1)]), None).problems
     assert "is said to have taken 1 decisions in 60 games; it took" in problem
+
+
+def test_more_decisions_than_the_other_games_can_have_are_found_out(played: list[CellGames]) -> None:
+    """57 games are not published; the agent took fewer in the three that are than in all."""
+    most = played[0].decisions + 57 * LONGEST_GAME
+    (problem,) = checked(row_of(AGENT, [replace(played[0], decisions=most)]), None).problems
+    assert f"is said to have taken {most:,} decisions in 60 games; it took" in problem
+    assert checked(row_of(AGENT, [replace(played[0], decisions=57 * LONGEST_GAME)]), None).right
 
 
 def test_an_author_does_not_choose_what_is_published(played: list[CellGames]) -> None:
