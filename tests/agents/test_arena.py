@@ -98,6 +98,13 @@ def test_also_with_names_that_come_twice_every_seat_is_held_equally_often_on_eve
             assert len({sum(table[seat] == name for table in games) for seat in range(players)}) == 1
 
 
+def test_from_table_to_table_another_sits_behind_each() -> None:
+    """On one deal: in every second table of three they sit the other way round."""
+    schedule = Schedule.of(line_ups("abcd", 3), 12, seed=0)
+    tables = ["".join(schedule.seats(game)) for game in range(12)]
+    assert tables == ["abc", "bca", "cab", "adb", "bad", "dba", "acd", "cda", "dac", "bdc", "cbd", "dcb"]
+
+
 def test_one_deal_on_another_seed_is_played_in_another_order() -> None:
     """So that whoever plays deal by deal, as on the ladder, comes to all orders."""
     tables = line_ups("abcd", 4)
@@ -192,7 +199,8 @@ def test_a_match_counts_games_seats_and_decisions(monkeypatch):
     assert [row.seats for row in match.rows] == [18, 18]
     assert sum(row.share * row.seats for row in match.rows) == pytest.approx(12)
     assert sum(row.mean_rank * row.seats for row in match.rows) == pytest.approx(12 * 6)
-    assert match.decisions == sum(agent.decisions for agent in agents) - 2 * (2 + LEAST_ROWS)  # each was timed before
+    taken = [agent.decisions - (2 + LEAST_ROWS) for agent in agents]  # each was timed before
+    assert [row.decisions for row in match.rows] == taken and match.decisions == sum(taken)
     assert match.chance == 1 / 3
 
 

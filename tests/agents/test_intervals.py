@@ -7,7 +7,8 @@ import pytest
 
 from hansa_agents.game_result import GameResult
 from hansa_agents.intervals import Deals, interval
-from hansa_agents.ratings import ratings_of
+from hansa_agents.ratings import ratings_of, seat_shares
+from hansa_env.play.result import wilson_interval
 
 ONES = np.ones(240)
 
@@ -38,6 +39,28 @@ def test_deals_that_say_as_much_as_their_games_leave_the_interval_as_it_is() -> 
     assert interval(sorted_wins, ONES, Deals.of(np.repeat(range(4), 60).tolist(), [("a", "b")] * 240)) == plain
     low, high = interval(sorted_wins, ONES, Deals.of(np.repeat(range(6), 40).tolist(), [("a", "b")] * 240))
     assert high - low > 4 * (plain[1] - plain[0])
+
+
+def test_how_far_deals_differ_is_judged_by_three_that_were_drawn() -> None:
+    """Two, none and one of two games are won: 1 about the mean, as of a sample, times three deals over six games."""
+    deals = Deals.of([0, 0, 1, 1, 2, 2], [("a", "b")] * 6)
+    assert deals.variance(np.array([1.0, 1, 0, 0, 0, 1])) == pytest.approx(0.5)
+
+
+def test_the_share_of_a_seat_goes_by_the_deals_too() -> None:
+    """On three of six deals seat 0 wins all 40 games. The deals' sums lie 20 off their mean: a variance of 480, and 480 · 6/240
+    over 1/4 is 48; as six deals say it, by Student's t and not by the normal law, times (2.5706 / 1.9600)²."""
+    games = [
+        GameResult(
+            number, number // 40, ("a", "b"), ("a", "b"), "markers", 1, (0, 0), (0, 0), np.zeros((2, 7)),
+            np.array([0, 1] if number < 120 else [1, 0]),
+        )
+        for number in range(240)
+    ]  # fmt: skip
+    effect = 48 * (2.570582 / 1.959964) ** 2
+    for seat, agent in ((0, None), (0, "a"), (1, None)):
+        share, *found = seat_shares(games, agent)[seat]
+        assert share == 0.5 and found == pytest.approx(wilson_interval(120 / effect, 240 / effect), abs=1e-6)
 
 
 def test_deals_are_compared_with_those_on_which_the_same_met() -> None:

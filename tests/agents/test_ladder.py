@@ -264,6 +264,21 @@ def test_an_agent_with_another_model_is_not_counted_in(small, tmp_path: Path) ->
         ladder.place(spec, ci_width=1, max_games=1, more=True)
 
 
+def test_who_came_with_another_model_meanwhile_is_not_kept(small, tmp_path: Path) -> None:
+    file, model = tmp_path / "some.jsonl.gz", tmp_path / "model"
+    spec = f"new=tests.agents.models:FromFile:{model}"
+    small.write(file)
+    one, two = Ladder.read(file), Ladder.read(file)
+    for ladder, said in ((one, "one"), (two, "two")):
+        model.write_text(said)
+        ladder.place(spec, ci_width=2000, max_games=1, seed=0 if ladder is one else 50)
+    one.keep(file)
+    before = file.read_bytes()
+    with pytest.raises(ResultsError, match="has games of new with another model by now; call this one otherwise"):
+        two.keep(file)
+    assert file.read_bytes() == before and Ladder.read(file).models["new"] == "one"
+
+
 def test_games_of_another_version_are_counted_together_only_where_that_is_said(small) -> None:
     ladder = copy(small)
     ladder.results = [replace(result, version="0.1.9") for result in ladder.results]
