@@ -157,7 +157,10 @@ class Slots:
 
 
 def test_an_agent_without_room_for_a_name_plays():
-    assert isinstance(make_agent("tests.agents.test_agents:Slots", Ruleset(3)), Slots)
+    spec = "tests.agents.test_agents:Slots"
+    assert not hasattr(make_agent(spec, Ruleset(2)), "name")
+    match = play_match([spec, Slots()], Ruleset(2), 2, max_turns=1)
+    assert match.agents == (spec, "Slots") and [row.games for row in match.rows] == [2, 2]
 
 
 def test_an_option_stands_once():

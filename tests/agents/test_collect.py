@@ -137,7 +137,9 @@ def test_policies_are_those_of_the_agents(tmp_path: Path) -> None:
 def test_who_is_asked_is_who_played(tmp_path: Path) -> None:
     """A mixture draws by its seed which member plays a seat; each of these puts everything on what it would take."""
     mixture = "mixture:greedy+scripted:link"
-    for part in collect([f"mine={mixture}", mixture], PAIR, 300, tmp_path, seed=4, games=4, max_turns=3):
+    parts = collect([f"mine={mixture}", mixture], PAIR, 300, tmp_path, seed=4, games=4, max_turns=3)
+    assert sum(part.decisions for part in parts) >= 300
+    for part in parts:
         data = Dataset.load(part.path)
         assert (data.policies[np.arange(len(data.actions)), data.actions] == 1).all()
 

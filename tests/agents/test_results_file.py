@@ -302,11 +302,13 @@ def test_games_of_a_results_file_without_records_or_actions_are_told(tmp_path, c
 
 def test_records_may_have_what_agents_thought(tmp_path):
     play_match(["greedy", "random"], RULESET, 2, max_turns=2, keep=Keep(records=Records(tmp_path, estimates=True)))
+    thought_by = set()
     for file in tmp_path.glob("*.json"):
         data = json.loads(file.read_text())
         for (seat, text), said in zip(data["decisions"], data["estimates"], strict=True):
-            sure = data["agents"][seat] == "greedy"
-            assert (said["likeliest"][0][:2] == [text, 1.0]) if sure else said["likeliest"][0][1] <= 0.5
+            thought_by.add((file.name, agent := data["agents"][seat]))
+            assert (said["likeliest"][0][:2] == [text, 1.0]) if agent == "greedy" else said["likeliest"][0][1] <= 0.5
+    assert len(thought_by) == 2 * 6, "both agents in every game"
 
 
 def test_the_command_says_where_games_are_missing(tmp_path):

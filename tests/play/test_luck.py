@@ -95,6 +95,7 @@ def test_what_could_have_come_is_every_hidden_marker_as_likely_as_it_is_often_th
         chances[first] = chances.pop(None)
         assert chances == {kind: pytest.approx(left.count(kind) / len(left)) for kind in set(left)}
         seen += draw.markers
+    assert len(seen) > 5
 
 
 def test_luck_is_what_came_less_the_mean_and_sums_to_0(game: Game) -> None:

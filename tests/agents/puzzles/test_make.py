@@ -101,7 +101,9 @@ def test_hard_ones_go_first_and_easy_ones_are_half_at_most_until_they_fill() -> 
 
 def test_searches_agree_on_the_published_answers(puzzles: list[Puzzle]) -> None:
     """With what they drew when the file was made: then every position had the noise of seed 0."""
-    for one in [one for one in puzzles if one.line.kind == FIGHT and one.line.setting == "two"][:2]:
+    two = [one for one in puzzles if one.line.kind == FIGHT and one.line.setting == "two"][:2]
+    assert len(two) == 2
+    for one in two:
         game = one.game.copy()
         game["noise"] = Game(one.ruleset, seed=0).state["noise"]
         found = agreed(judges_of(one.ruleset), one.ruleset, game)
