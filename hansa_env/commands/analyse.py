@@ -108,7 +108,7 @@ def _names(game: Game) -> list[str]:
 
 def _show_seats(game: Game, judged: list[Judged], seats: range | list[int]) -> None:
     luck = None if game.luck is None else luck_together(game.ruleset.players, game.luck["draws"])
-    table = Table("seat", "player", "actions judged", "accuracy", "win share lost by an action", "luck", box=SIMPLE_HEAD)
+    table = Table("seat", "player", "actions judged", "accuracy", "lost an action", "luck", box=SIMPLE_HEAD)
     for number in seats:
         own = [one for one in judged if one.seat == number]
         kept = accuracy(own)

@@ -135,9 +135,10 @@ def take_back_lines(*lines: str) -> None:
     print(f"\r\x1b[{rows}A\x1b[J", end="", flush=True)
 
 
-def print_wrapped(text: str) -> None:
-    """Print a sentence in lines that fit the terminal, later ones indented."""
-    print(textwrap.fill(text, terminal_width(), subsequent_indent="    ", break_long_words=False, break_on_hyphens=False))
+def print_wrapped(text: str, indent: int = 4) -> None:
+    """Print a sentence in lines that fit the terminal, later ones indented by so many columns."""
+    later = " " * indent
+    print(textwrap.fill(text, terminal_width(), subsequent_indent=later, break_long_words=False, break_on_hyphens=False))
 
 
 def table_of(

@@ -21,18 +21,20 @@ from hansa_env.render.choices import Choice, choices_as_text, choices_meant, cho
 from hansa_env.render.scene_parts import KINDS
 from hansa_env.render.words import asked_to, decision_told_alone, name_in_words, number_of, turn_in_words, turns_of
 
-HELP = """\
-A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`.
-  list          every decision; `list WORDS` only those with these words
-  board         the board in letters: desks, routes, cities
-  map           the board as a map, with the desks
-  scores        points as the board stands
-  card          the mission card of whoever decides
-  hint [AGENT]  what an agent would do here, and what it expects: `hint`, `hint greedy`
-  undo          take back the last decision by a person, and what agents did after it; where something hidden was seen since,
-                the other people are asked first
-  save [FILE]   keep the game in this file from now on; without a name, say where it is kept
-  quit          stop; the game is saved and you can resume it"""
+HELP = "A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`."
+#: What else can be said, and what it does.
+COMMANDS = {
+    "list": "every decision; `list WORDS` only those with these words",
+    "board": "the board in letters: desks, routes, cities",
+    "map": "the board as a map, with the desks",
+    "scores": "points as the board stands",
+    "card": "the mission card of whoever decides",
+    "hint [AGENT]": "what an agent would do here, and what it expects: `hint`, `hint greedy`",
+    "undo": "take back the last decision by a person, and what agents did after it; where something hidden was seen since, the "
+    "other people are asked first",
+    "save [FILE]": "keep the game in this file from now on; without a name, say where it is kept",
+    "quit": "stop; the game is saved and you can resume it",
+}
 #: Decisions that are listed when several are meant.
 MOST_MEANT = 12
 #: From so many on, first the kinds of decisions are listed, then those of one kind.
@@ -207,7 +209,9 @@ class TerminalTable:
                 print(f"  ... and {len(meant) - MOST_MEANT} more")
 
     def _help(self, _: str) -> None:
-        print(HELP)
+        print_wrapped(HELP)
+        for command, what in COMMANDS.items():
+            print_wrapped(f"  {command:12}  {what}", 16)
 
     def _list(self, words: str) -> None:
         if not self.session.game.over:

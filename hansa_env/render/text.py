@@ -19,10 +19,10 @@ from hansa_env.render.words import ability_in_words, number_of, round_after, rul
 from hansa_env.ruleset import Ruleset
 
 LEGEND = (
-    "> decides, ' has the turn; 0t = trader of seat 0, 1m = merchant of seat 1, nt = neutral trader;",
-    ". = free post; =0 held or controlled by seat 0 (n: neutral); [] office for a trader, () for a",
-    "merchant; empty: privilege w/o/p/b, * = coin; {2t} extra offices",
-)
+    "> decides, ' has the turn", "0t = trader of seat 0", "1m = merchant of seat 1", "nt = neutral trader", ". = free post",
+    "=0 held or controlled by seat 0 (n: neutral)", "[] office for a trader, () for a merchant",
+    "empty: privilege w/o/p/b, * = coin", "{2t} extra offices",
+)  # fmt: skip
 #: Of boards with ships, and with green cities.
 SEA_LEGEND = "~ free ship post, for a merchant; ~1m merchant on it"
 GREEN_LEGEND = "green: city without printed spaces, with {extra offices} and then those placed"
@@ -53,8 +53,8 @@ def render_text(
     if position["asked"] == "over":
         parts.append(_result(ruleset, game))
     green, tokens = any(city.green for city in ruleset.board_data.cities), TOKEN_LEGEND if ruleset.promos else ()
-    legend = [*LEGEND, *[SEA_LEGEND] * ruleset.board_data.maritime, *[GREEN_LEGEND] * green, *tokens]
-    parts.append([part for line in legend for part in textwrap.wrap(line, width)])
+    more = [*[SEA_LEGEND] * ruleset.board_data.maritime, *[GREEN_LEGEND] * green, *tokens]
+    parts.append([*_wrap("", [*LEGEND], width), *(part for line in more for part in textwrap.wrap(line, width))])
     return _joined(parts)
 
 

@@ -56,6 +56,13 @@ def test_a_whole_game_through_a_pipe() -> None:
     assert Game.from_record(kept()).reason == whole.reason
 
 
+def test_the_help_fits_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    said = play(["help"], *NEW).output
+    lines = said[said.index("A decision: its number") :].splitlines()
+    assert len(lines) > 12 and max(map(len, lines)) <= 60 and re.search(r"\n {16}[a-z ,;]+\n", said)
+
+
 def test_who_is_not_named_is_the_trained_agent_unless_it_is_weak_there() -> None:
     for players, board, expected in ((4, "base-4-5", "ppo"), (3, "base-2-3", "ppo"), (3, "base-4-5", "greedy")):
         game = f"{players}-{board}.json"

@@ -8,7 +8,7 @@ import pytest
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.commands.output import print_game
 from hansa_env.engine.rules.scoring import score_columns
-from hansa_env.render.text import HEIGHT, LEAST_WIDTH, WIDTH, render_text
+from hansa_env.render.text import HEIGHT, LEAST_WIDTH, LEGEND, WIDTH, render_text
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.rules import scenario
 
@@ -65,6 +65,7 @@ def test_a_narrow_terminal_loses_nothing(ruleset: Ruleset) -> None:
         game.play(str(rng.choice(game.legal())))
     wide, narrow = (render_text(ruleset, game.state, width=width) for width in (WIDTH, LEAST_WIDTH))
     assert max(map(len, narrow.splitlines())) <= LEAST_WIDTH == 80
+    assert all(entry in narrow and entry in wide for entry in LEGEND), "none goes on in the next line"
 
     def words(text: str) -> list[str]:
         return sorted(word.rstrip(";,") for word in text.split() if not re.fullmatch(r"-+|\(\d/\d\)", word))
