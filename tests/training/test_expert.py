@@ -74,6 +74,25 @@ def test_labels_are_what_the_tree_says_with_the_weights_that_are_given() -> None
     assert (expert.shares[~expert.masks] == 0).all() and expert.shares[: expert.size].sum(1) == pytest.approx(1)
 
 
+def test_shares_of_visits_are_sharpened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Squared: of six visits and two, nine tenths and one; the value is the mean of the visits as they were."""
+    games = positions(1)
+    first, second = np.flatnonzero(masks_of(RULESET, games)[0])[:2]
+    seat = games["seat"][0]
+
+    def search(games: np.ndarray, masks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        visits, worths = np.zeros(masks.shape), np.zeros((*masks.shape, 3))
+        visits[0, [first, second]], worths[0, [first, second], seat] = [6, 2], [0.8, 0.4]
+        return visits, worths
+
+    expert = Expert(RULESET, SIMS, 5, 1.0, 8)
+    monkeypatch.setattr(expert.tree, "search", search)
+    expert.consider(games, even_logits(games))
+    expert.label(network_for(RULESET).weights)
+    assert expert.size == 1 and expert.shares[0, [first, second]] == pytest.approx([0.9, 0.1])
+    assert expert.values[0] == pytest.approx(0.7)
+
+
 def test_where_the_policy_is_sure_nothing_is_labelled() -> None:
     games = positions(24)
     sure = even_logits(games)

@@ -119,6 +119,24 @@ def test_who_beats_the_learner_is_met_more_often() -> None:
     assert np.mean(who == 0) > 0.9 and (who == 1).any()
 
 
+def test_who_always_loses_is_met_a_twenty_first_as_often_as_who_always_wins() -> None:
+    one = league(all_learners=0.0, from_frozen=0.0)
+    one.opponents[0].share, one.opponents[1].share = 0.0, 1.0
+    who = one.seat_players(20_000, np.random.default_rng(1)).max(1)
+    np.testing.assert_allclose(np.mean(who == 1), 0.05 / 1.1, atol=0.006)
+
+
+def test_a_result_counts_a_two_hundredth_at_least() -> None:
+    one = league()
+    for share, found in ((1.0, 1 / 2), (0.0, 1 / 3)):
+        one.note(0, share)
+        np.testing.assert_allclose(one.opponents[0].share, found)
+    for _ in range(1000):
+        one.note(1, 0.0)
+    one.note(1, 1.0)
+    np.testing.assert_allclose(one.opponents[1].share, 0.005)
+
+
 def test_snapshots_stay_as_they_were_and_leave_only_after_their_games() -> None:
     one, policy = league(), snapshot()
     batch = HansaBatch(64, Ruleset(3), seed=1)

@@ -21,10 +21,11 @@ from hansa_training.networks import evaluate, policy_arguments
 from hansa_training.networks.trained import OwnNetwork
 from hansa_training.plan import Plan
 from hansa_training.plan_checks import MOST_KEPT
-from hansa_training.ppo import SelfPlayPPO, Settings
+from hansa_training.ppo import FIGURES, SelfPlayPPO, Settings, ppo_loss
 from hansa_training.rollout import SeatBuffer
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
+from hansa_training.state import pack, unpack
 from hansa_training.workers import Workers
 
 RULESET = Ruleset(3)
@@ -109,6 +110,37 @@ def test_a_turn_costs_the_seat_that_had_it_when_its_next_begins() -> None:
     running = ~ended
     assert (expected < 0).sum() > 20
     assert buffer.rewards[: buffer.size][running] == pytest.approx(expected[running])
+
+
+def test_a_new_game_knows_no_turn_of_the_one_before() -> None:
+    """Seats that have not had their first turn yet may have been asked already."""
+    model = trainer(games=32, ticks=80, max_turns=2)
+    shard = model.shards[0]
+    shard.turn_cost = 0.01
+    shard.collect(policy_of(model))
+    to_come = np.arange(3) > shard.batch.games["turns"][:, None]
+    assert len(shard.results) > 32 and to_come.any() and (shard.last_turn[~to_come] >= 0).any()
+    assert (shard.last_turn[to_come] == -1).all()
+
+
+def test_who_has_as_many_points_is_half_ahead() -> None:
+    """Nobody has any after a single round, and each of those games was cut off."""
+    model = trainer(max_turns=1)
+    model.collect()
+    results = model.shards[0].results
+    assert {one["scores"][-1] for one in results} == {0}
+    assert [share for one in results for share in one["ahead"].values()] == [0.5] * sum(len(one["ahead"]) for one in results)
+    assert sum(len(one["ahead"]) for one in results) > 16 and model.figures["games/truncated"] == 1.0
+
+
+def test_a_game_of_which_players_were_replaced_after_a_stop_says_nothing_about_the_learner() -> None:
+    before, after = trainer().shards[0], trainer().shards[0]
+    league = after.league = League(RULESET, ["random"], [], 2, before.league.company, before.league._empty)
+    league.set_state(unpack(*pack(before.league.state())))
+    gone = (before.who != LEARNER).any(1)
+    after.set_state(unpack(*pack(before.state())))
+    assert gone.any() and not gone.all() and before.whole.all()
+    assert (after.whole == ~gone).all() and set(np.unique(after.who)) == {LEARNER, *league.opponents}
 
 
 def test_advantages_are_those_of_each_seat_by_itself() -> None:
@@ -362,6 +394,9 @@ def test_the_learning_rate_follows_how_far_the_policy_moves() -> None:
     for moved, expected in ((0.03, 1e-3 / 1.5), (0.019, 1e-3 / 1.5), (0.006, 1e-3 / 1.5), (0.004, 1e-3)):
         model._adapt_rate(moved)
         assert model.rate == pytest.approx(expected)
+    model.rate = 0.9
+    model._adapt_rate(0.0)
+    assert model.rate == 1.0
     for _ in range(60):
         model._adapt_rate(1.0)
     assert model.rate == 1e-6
@@ -370,6 +405,28 @@ def test_the_learning_rate_follows_how_far_the_policy_moves() -> None:
     model.rate = 0.5
     model.limit_rate(1e-3)
     assert {group["lr"] for group in model.optimizer.param_groups} == {1e-3}
+
+
+def test_where_the_policy_does_not_learn_the_rate_stays() -> None:
+    model = trainer(games=4, ticks=48, max_turns=1, learning_rate=3e-4)
+    model.value_only = True
+    model.collect()
+    model.learn()
+    assert model.figures["train/approx_kl"] == pytest.approx(0, abs=1e-5) and model.rate == 3e-4
+
+
+def test_decisions_are_clipped_that_became_much_likelier_or_less_likely() -> None:
+    """By more than a fifth, as the plan says."""
+    model = trainer(games=4, ticks=48, max_turns=1, clip_range=0.2)
+    model.collect()
+    buffer, policy = model.shards[0].buffer, policy_of(model)
+    data = buffer.take(buffer.learnable()[:5])
+    with torch.no_grad():
+        logits, _ = evaluate(policy, data.observations, data.action_masks)
+        now = logits.log_softmax(1).gather(1, data.actions[:, None])[:, 0]
+        data = data._replace(old_log_prob=now - torch.tensor([0.5, 0.75, 0.9, 1.1, 1.5]).log())
+    _, figures = ppo_loss(policy, data, 0.0, 1.0, model.settings, False)
+    assert figures[FIGURES.index("clip_fraction")] == 3
 
 
 @pytest.mark.parametrize("network", NETWORKS)

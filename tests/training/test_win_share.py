@@ -19,7 +19,7 @@ from hansa_agents.search.foreseen import Foreseen
 from hansa_agents.search.win_share import NAME, TERMS, parameters
 from hansa_env import Ruleset
 from hansa_env.engine.state import new_games
-from hansa_training.reliability import BANDS, classes, reliability, swings
+from hansa_training.reliability import BANDS, bands, classes, reliability, swings
 from hansa_training.win_share import main
 from hansa_training.win_share_fit import fitted, shares_by
 from hansa_training.win_share_games import Positions, played
@@ -80,6 +80,10 @@ def test_what_is_off_is_told() -> None:
         np.isnan(reliability(said[:0], came[:0], said[:0]).error) and reliability(np.ones(1), np.ones(1), np.ones(1)).error == 0
     )
     assert BANDS == 10
+    said, came = np.array([0.1, 0.85, 0.95, 1.0]), np.array([0.0, 0.0, 1.0, 1.0])
+    sizes, sums, sums_came = bands(said, came, np.full(4, 0.25))
+    assert sizes.tolist() == [0, 0.25, 0, 0, 0, 0, 0, 0, 0.25, 0.5], "what is sure is in the last band"
+    assert sums == pytest.approx([0, 0.025, 0, 0, 0, 0, 0, 0, 0.2125, 0.4875]) and sums_came[9] == 0.5
 
 
 def test_a_swing_is_of_one_turn_of_one_game() -> None:
