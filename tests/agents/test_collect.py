@@ -149,10 +149,10 @@ def test_records_are_asked_about_with_the_seeds_of_their_match(tmp_path: Path) -
     play_match(["random", mixture], PAIR, 6, seed=5, max_turns=3, keep=Keep(records=Records(tmp_path / "games")))
     asked = {}
     for seed in ("5", "6"):
-        words = ["--ask", "random", "--ask", mixture, "--seed", seed, "--out", str(tmp_path / "some.npz")]
+        words = ["--ask", "random", "--ask", mixture, "--seed", seed, "--out", str(tmp_path / f"some-{seed}.npz")]
         run = CliRunner().invoke(app, ["dataset", str(tmp_path / "games"), *words])
         assert run.exit_code == 0, run.output
-        data = Dataset.load(tmp_path / "some.npz")
+        data = Dataset.load(tmp_path / f"some-{seed}.npz")
         own = np.array(data.agents)[data.players[data.games, data.seats]] == mixture
         asked[seed] = data.policies[own, data.actions[own]]
     assert (asked["5"] == 1).all() and not (asked["6"] == 1).all()

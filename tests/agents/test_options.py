@@ -99,7 +99,8 @@ def test_an_option_goes_up_to_its_limit_and_has_its_default_s_type(agent: str, n
     most = limits.get(name, MOST_SIMS if isinstance(default, int) else LARGEST)
     for given in (most, np.array(most, type(default))[()]):
         one = made(Ruleset(3), **{name: given})
-        kept = getattr(one, name, None) or getattr(one.settings, name)
+        parts = [getattr(one, part) for part in ("settings", "budget") if hasattr(one, part)]
+        kept = next(getattr(part, name) for part in (one, *parts) if hasattr(part, name))
         assert kept == most and type(kept) is type(default)
     with pytest.raises(AgentError, match=f"from [012] to {most:,}"):
         made(Ruleset(3), **{name: most + 1})

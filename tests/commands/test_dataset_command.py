@@ -63,7 +63,6 @@ def test_a_broken_record_leaves_every_file_as_it_was(folder: Path, games: str, m
         check_dataset_id=lambda _: None, parts_to_minari=lambda *_, **__: pytest.fail("a dataset of Minari is begun")
     )
     monkeypatch.setitem(sys.modules, "hansa_env.api.minari", asked)
-    (folder / "d.jsonl").write_text("of an earlier call")
     before = kept(folder)
     spoil(folder)
     run = dataset(folder, "--games", games, "--minari", "hansa/test-v0")

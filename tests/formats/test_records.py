@@ -245,7 +245,7 @@ def test_more_decisions_than_any_game_has_are_refused_unread() -> None:
 
 
 def test_a_record_larger_than_any_is_not_read(tmp_path, monkeypatch) -> None:
-    for name in ("commands.records", "commands.dataset", "commands.view"):
+    for name in ("commands.records", "commands.view"):
         monkeypatch.setattr(f"hansa_env.{name}.LARGEST_RECORD", 1000)
     file = tmp_path / "game.json"
     file.write_text(text())

@@ -96,8 +96,8 @@ class BoardFeatures(BaseFeaturesExtractor):
 
     def forward(self, observations: Tensor) -> Tensor:
         """(N, named + global) float32: one logit per action that names a route or a city, then the context."""
-        count = len(observations)
-        if count % ROWS and self.dtype == torch.bfloat16 and observations.device.type == "cpu":
+        if self.dtype == torch.bfloat16 and observations.device.type == "cpu" and len(observations) % ROWS:
+            count = len(observations)
             return self._read(pad(observations, (0, 0, 0, -count % ROWS)))[:count]
         return self._read(observations)
 
