@@ -59,7 +59,7 @@ def test_a_whole_game_through_a_pipe() -> None:
 def test_the_help_fits_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     said = play(["help"], *NEW).output
-    lines = said[said.index("A decision: its number") :].splitlines()
+    lines = said[said.index("A decision: its number") : said.index("There is nothing to save yet")].splitlines()
     assert len(lines) > 12 and max(map(len, lines)) <= 60 and re.search(r"\n {16}[a-z ,;]+\n", said)
 
 
