@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, TypeAlias
 
 from hansa_agents.agent_processes import Seating
-from hansa_agents.entrants import entrants
+from hansa_agents.entrants import check_one_each, entrants
 from hansa_agents.game_result import GameResult, whole_beginning
 from hansa_agents.line_ups import MatchError, line_ups, may_take_turns
 from hansa_agents.match_job import Job
@@ -22,7 +22,6 @@ from hansa_agents.workers import share_out
 from hansa_env import Agent, Game, Ruleset
 from hansa_env.play.agents import checked_agents
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_seed
-from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.loop import let_decide
 
@@ -200,8 +199,7 @@ def play_game(
         ValueError: specs are in no order, as those of a set.
     """
     specs, ruleset, seed = checked_agents("specs", specs), Ruleset.checked(ruleset), checked_seed(seed)
-    if len(specs) not in (1, ruleset.players):
-        raise AgentError(f"{len(specs)} agents for {ruleset.players} seats; expected one per seat, or one for all")
+    check_one_each(specs, ruleset.players)
     playing, places = entrants(specs, seed)
     agents = [entrant.make(ruleset) for entrant in playing]
     by_seat = places * ruleset.players if len(specs) == 1 else places

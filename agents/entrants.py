@@ -11,7 +11,7 @@ from hansa_agents.model_hash import model_hash_of
 from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.formats.errors import LONGEST_NAME, printable, short_name
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
-from hansa_env.play.errors import OUR_PACKAGES
+from hansa_env.play.errors import OUR_PACKAGES, AgentError
 from hansa_env.play.registry import agent_names, check_spec, installed_module, specs_in
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
@@ -103,6 +103,12 @@ def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], li
             texts.append(one)
         places.append(place)
     return found, places
+
+
+def check_one_each(given: Sequence[object], players: int) -> None:
+    """Raises AgentError unless there is one agent for each seat, or one for all."""
+    if len(given) not in (1, players):
+        raise AgentError(f"{len(given)} agents for {players} seats; expected one per seat, or one for all")
 
 
 def check_known(given: Sequence[str]) -> None:

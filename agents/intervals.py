@@ -97,8 +97,12 @@ def interval(wins: np.ndarray, seats: np.ndarray, deals: Deals | None = None) ->
 
 def off_by_deals(by_deal: np.ndarray) -> float:
     """How far a mean may lie off at 95 %, to either side, by what it was (N,) on each deal; 0 where there are too few."""
-    count = len(by_deal)
-    return _quantile(count - 1) * float(np.std(by_deal, ddof=1)) / sqrt(count) if count >= LEAST_DEALS else 0.0
+    return off_by_spread(by_deal) if len(by_deal) >= LEAST_DEALS else 0.0
+
+
+def off_by_spread(numbers: np.ndarray) -> float:
+    """How far the mean of numbers (N,), two or more that are drawn alike, may lie off at 95 %, to either side (Student's t)."""
+    return _quantile(len(numbers) - 1) * float(np.std(numbers, ddof=1)) / sqrt(len(numbers))
 
 
 @cache

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from hansa_agents.entrants import check_known
+from hansa_agents.entrants import check_known, check_one_each
 from hansa_env.commands import options
 from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_game
@@ -16,6 +16,7 @@ from hansa_env.commands.progress import Progress, progress_of_agents
 from hansa_env.commands.records import as_another_exists, read_record, write_record
 from hansa_env.formats.outputs import RECORD, check_outputs
 from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.game import Game
 from hansa_env.play.registry import as_typed, make_agent
@@ -39,9 +40,10 @@ def record(
     the game without them.
     """
     with one_line_errors():
-        if len(agents) not in (1, ruleset.players):
-            how = options.for_so_many(len(agents))
-            raise ValueError(f"{len(agents)} agents for {ruleset.players} seats; expected one per seat, or one for all{how}")
+        try:
+            check_one_each(agents, ruleset.players)
+        except AgentError as error:
+            raise AgentError(f"{error}{options.for_so_many(len(agents))}") from error
         with loading("hansa record"):
             check_outputs({"--out": (RECORD, out)})
             check_known(agents)

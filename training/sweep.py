@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from rich.console import Console
 from rich.table import Table
-from scipy.special import stdtrit
 
+from hansa_agents.intervals import off_by_spread
 from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.file_reading import read_at_most
@@ -263,7 +263,7 @@ def _over_seeds(lines: Sequence[Mapping[str, Any]], way: str) -> dict[str, Any]:
     worst = shares.max() if way == "among it" else shares.min()
     low, high = lines[0]["low"], lines[0]["high"]
     if len(lines) > 1:
-        off = float(stdtrit(len(lines) - 1, 0.975) * shares.std(ddof=1) / np.sqrt(len(lines)))
+        off = off_by_spread(shares)
         low, high = max(0.0, shares.mean() - off), min(1.0, shares.mean() + off)
     return {"seeds": len(lines), "mean": float(shares.mean()), "worst": float(worst), "low": float(low), "high": float(high)}
 

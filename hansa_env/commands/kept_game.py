@@ -10,6 +10,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from hansa_env.commands.records import as_another_exists
 from hansa_env.formats.file_names import in_first_free
 from hansa_env.formats.file_writing import write_new, write_whole
 from hansa_env.formats.locks import hold, let_go
@@ -105,7 +106,7 @@ class Kept(AbstractContextManager):
             named = any(runs_code(spec) for spec in specs if not is_person(spec))  # which a file alone cannot ask for
             who, path = f" {as_typed(*specs)}" if named else "", shlex.quote(str(self.path))
             how = f"hansa replay {path}" if game.over else f"go on with: hansa play --resume {path}{who}"
-            beside = f", as {self.asked} exists" if self.asked != self.path else ""
+            beside = as_another_exists(self.path, self.asked) if self.path and self.asked else ""
             print(f"The game is kept in {self.path}{beside}; {how}")
         elif not self.goes_on:
             print("There is nothing to save yet: a game is kept from a person's first decision on.")

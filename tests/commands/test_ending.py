@@ -15,17 +15,10 @@ from typer.testing import CliRunner
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.commands.ending import end_as_interrupted
+from tests.interrupts import check_that_it_ends_in_a_word
 
-#: The program, stopped by Ctrl-C in the middle of an import that it makes.
-STOPPED_WHILE_IT_LOADS = """
-import os, signal, sys
-
-class Stops:
-    def find_spec(self, name, path=None, target=None):
-        if name == {module!r}:
-            os.kill(os.getpid(), signal.SIGINT)
-
-sys.meta_path.insert(0, Stops())
+#: The command line, in a process that is not the program.
+COMMAND_LINE = """
 sys.argv = ["hansa", "info"]
 from hansa_env.commands.cli import main
 main()
@@ -34,6 +27,7 @@ main()
 STOPPED_IN_A_CALLBACK = """
 import ctypes, os, signal, time
 from hansa_env.commands.ending import end_as_interrupted
+from tests.interrupts import check_that_it_ends_in_a_word
 
 def stopped():
     os.kill(os.getpid(), signal.SIGINT)
@@ -51,6 +45,7 @@ end_as_interrupted(program)
 SWALLOWS = """
 import os, signal
 from hansa_env.commands.ending import end_as_interrupted
+from tests.interrupts import check_that_it_ends_in_a_word
 
 def program():
     try:
@@ -78,9 +73,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_ctrl_c_while_a_command_loads_is_one_line() -> None:
-    code = STOPPED_WHILE_IT_LOADS.format(module="hansa_env.commands.rulesets")
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+    check_that_it_ends_in_a_word(COMMAND_LINE, "hansa_env.commands.rulesets")
 
 
 def test_ctrl_c_in_a_callback_is_not_lost() -> None:

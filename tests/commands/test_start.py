@@ -9,17 +9,11 @@ import time
 import pytest
 
 from hansa_env import start
+from tests.interrupts import check_that_it_ends_in_a_word
 
-#: `python -m hansa_env`, stopped by Ctrl-C in the middle of an import that it makes.
-STOPPED = """
-import os, runpy, signal, sys
-
-class Stops:
-    def find_spec(self, name, path=None, target=None):
-        if name == {module!r}:
-            os.kill(os.getpid(), signal.SIGINT)
-
-sys.meta_path.insert(0, Stops())
+#: `python -m hansa_env`.
+PROGRAM = """
+import runpy
 sys.argv, sys.orig_argv = ["-m", "info"], [sys.executable, "-m", "hansa_env", "info"]
 runpy.run_module("hansa_env", run_name="__main__")
 """
@@ -27,8 +21,7 @@ runpy.run_module("hansa_env", run_name="__main__")
 
 @pytest.mark.parametrize("module", ["numba", "hansa_env.play.game", "hansa_env.commands.cli", "hansa_env.commands.rulesets"])
 def test_ctrl_c_while_the_program_loads_is_one_line(module: str) -> None:
-    done = subprocess.run([sys.executable, "-c", STOPPED.format(module=module)], capture_output=True, text=True, timeout=120)
-    assert (done.returncode, done.stdout, done.stderr) == (130, "", "interrupted\n")
+    check_that_it_ends_in_a_word(PROGRAM, module)
 
 
 @pytest.mark.parametrize(
