@@ -43,7 +43,9 @@ class HansaTeutonicaEnv(gymnasium.Env):
     `terminated` tells the end, also of a game that max_turns cut off, since that is scored (`info["cut_off"]` tells which);
     `truncated` is always False. Observation: Box int8 (D,), the learner's view (`hansa_env.engine.view.observation`). Action:
     Discrete(A). `info` is that of `LearnerBatch.info`. `reset(seed=s)` deals the game that s names, `reset()` the one
-    after it; a first `reset()` without a seed draws one. Agents of specs are made once, and begin anew with each seed.
+    after it; a first `reset()` without a seed draws one. Agents of specs are made once, with the seed 0, and begin anew with
+    each seed: what those of the project draw follows from the game too. One with random numbers of its own begins with the
+    same ones then; give it as an object that was made with another seed.
 
     Raises:
         RulesetError, ValueError: an argument is not one of those named, also TypeError if its name is unknown. AgentError: an

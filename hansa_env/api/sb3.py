@@ -94,8 +94,9 @@ class HansaVecEnv(VecEnv):
 
     def reset(self) -> np.ndarray:
         """(N, D) int8: the observation of each learner's first decision. After `seed(s)` row i plays the game s + i, otherwise
-        the game that follows from the one before; the first time, from the one that `HansaBatch` deals of the same seed."""
-        self.core.reset(None if self._seeds[0] is None else self._seeds)
+        the game that follows from the one before; the first time, from the one that `HansaBatch` deals of the same seed.
+        Opponents made from specs begin anew after `seed(s)`, with s as their seed; otherwise they go on."""
+        self.core.reset(None if self._seeds[0] is None else self._seeds, opponents_seed=self._seeds[0])
         with self.core.all_or_reset():
             self._reset_seeds()
             self._reset_options()
@@ -182,6 +183,7 @@ class HansaVecEnv(VecEnv):
 
     def set_opponents(self, opponents: Any) -> None:
         """Let other agents, or specs, play from now on, such as older copies of what learns; games under way go on with them.
+        Those of specs have the seed of the ones before: the constructor's, or that of `seed(s)` once it was reset.
 
         Raises:
             ValueError, AgentError: as of `LearnerBatch`; nothing has been changed.

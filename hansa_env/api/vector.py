@@ -45,9 +45,10 @@ class HansaTeutonicaVectorEnv(VectorEnv):
         others: as for `HansaTeutonicaEnv`.
 
     Row i of `reset(seed=s)` plays what a single environment plays after `reset(seed=s + i)`, unless an opponent draws
-    random numbers from one stream for all rows. Observations (N, D) int8, rewards (N,) float64, ends (N,) bool; all
-    arrays are new in each step. `info`: "action_mask" (N, A) int8 and "seat" (N,), and when games ended "scores"
-    (N, P, K), "rank" (N,), "winners" (N, P) and "cut_off" (N,), each with the rows it is for in "_scores" and so on.
+    random numbers from one stream for all rows; so opponents made from specs have the seed 0 in both. Observations (N, D)
+    int8, rewards (N,) float64, ends (N,) bool; all arrays are new in each step. `info`: "action_mask" (N, A) int8 and "seat"
+    (N,), and when games ended "scores" (N, P, K), "rank" (N,), "winners" (N, P) and "cut_off" (N,), each with the rows it is
+    for in "_scores" and so on.
 
     Raises:
         As `HansaTeutonicaEnv`.

@@ -67,7 +67,8 @@ class LearnerBatch:
         num_envs: N, at least 1.
         ruleset: the game that is played.
         opponents: the agents, or specs for `make_agent`; a single one may stand alone.
-        seed: of the games, of who sits where, and of the agents that are made from specs; None is 0, as in `HansaBatch`.
+        seed: of the games, of who sits where, and of the agents that are made from specs, also later ones, until a `reset`
+            brings another; None is 0, as in `HansaBatch`.
         seat: the learner's seat, or "random": drawn anew for each game.
         max_turns, reward: see `HansaBatch`.
         mix: each opponent seat of each game draws its agent at random; otherwise the agents sit clockwise from the
@@ -122,6 +123,7 @@ class LearnerBatch:
         self.mix, self.illegal_action = checked_flag("mix", mix), illegal_action
         self._opponents = Opponents(opponents, ruleset, self.mix)
         self.agents: list[Agent] = []
+        self._opponents_seed = checked_seed(seed)
 
         self.observation = np.zeros((num_envs, self.batch.observation_size), np.int8)
         self.action_mask = np.zeros((num_envs, self.num_actions), np.bool_)
@@ -150,19 +152,27 @@ class LearnerBatch:
         return self.ended & ~self.forfeited
 
     def set_agents(self, agents: Sequence[Any]) -> None:
-        """Replace the agents (or specs); games under way go on with those that now have their index, modulo their number."""
+        """Replace the agents (or specs, made with the seed of those before); games under way go on with those that now have
+        their index, modulo their number."""
         opponents = Opponents(agents, self.ruleset, self.mix)
-        self.agents, self._opponents = opponents.agents(0), opponents
+        self.agents, self._opponents = opponents.agents(self._opponents_seed), opponents
         self.opponent_of[self.opponent_of >= 0] %= len(self.agents)
 
-    def reset(self, seed: int | Sequence[int | None] | None = None, where: np.ndarray | None = None) -> None:
+    def reset(
+        self,
+        seed: int | Sequence[int | None] | None = None,
+        where: np.ndarray | None = None,
+        *,
+        opponents_seed: int | None = None,
+    ) -> None:
         """Deal new games and play up to the learners' first decisions.
 
         Args:
             seed: one number: it spreads into a seed for every row; N numbers: each names its row's game; None, also for a
-                single row: on to the game that follows. With seeds for all rows, agents made from specs begin anew as
-                well: from that one number, or else from 0, so that the rows stay independent of each other.
+                single row: on to the game that follows. With seeds for all rows, agents made from specs begin anew as well.
             where: (N,) bool, the rows to deal anew; None = all.
+            opponents_seed: of the agents that begin anew; None: the one number, or, where each row's game is named, the seed
+                that they had, so that the rows stay independent of each other.
 
         Raises:
             ValueError: a seed is none, or there are not N of them; nothing has been changed.
@@ -175,6 +185,7 @@ class LearnerBatch:
             self.check_whole()
         one_each = several(seed)
         number = None if seed is None or one_each is not None else checked_seed(seed)
+        opponents_seed = number if opponents_seed is None else checked_seed(opponents_seed, "opponents_seed")
         numbers: list[int] | None = None
         named = np.zeros_like(rows)
         if one_each is not None:
@@ -186,7 +197,8 @@ class LearnerBatch:
             if (rows & ~named).any():
                 self.batch.reset(number, rows & ~named)
             if seed is not None and every and (one_each is None or None not in one_each):
-                self.agents = self._opponents.agents(number or 0)
+                self._opponents_seed = self._opponents_seed if opponents_seed is None else opponents_seed
+                self.agents = self._opponents.agents(self._opponents_seed)
             while rows.any():
                 self._seat_players(rows)
                 self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False

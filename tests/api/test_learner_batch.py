@@ -1,5 +1,8 @@
 """The learner batch under the Gymnasium environments: its opponents, seeds and rewards."""
 
+from collections.abc import Callable
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -9,6 +12,7 @@ from hansa_env.api.gymnasium import HansaTeutonicaEnv
 from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.play import registry
 from hansa_env.play.learner_batch import LearnerBatch
+from hansa_env.sb3 import HansaVecEnv
 from tests.api.opponents import Fixed
 from tests.helpers import choose
 
@@ -124,6 +128,28 @@ def test_another_seed_of_the_agents_makes_others(monkeypatch) -> None:
     batch.reset(2)
     batch.reset()
     assert len(set(Counting.made)) == len(Counting.made) == 4
+
+
+def test_opponents_have_the_seed_of_the_constructor_until_a_reset_brings_another(monkeypatch) -> None:
+    monkeypatch.setattr(Counting, "made", [])
+    monkeypatch.setitem(registry._factories, "counting", Counting)
+
+    def made(act: Callable[[], object]) -> list[int]:
+        Counting.made.clear()
+        act()
+        return Counting.made[:]
+
+    seeds = [made(partial(LearnerBatch, 2, Ruleset(3), "counting", seed)) for seed in (5, 6)]
+    assert seeds[0] != seeds[1]
+    batch, env = LearnerBatch(2, Ruleset(3), Fixed(), seed=5), HansaVecEnv(2, Ruleset(3), Fixed(), seed=5)
+    assert made(lambda: batch.set_agents(["counting"])) == made(lambda: env.set_opponents("counting")) == seeds[0]
+    assert made(lambda: batch.reset([7, 8])) == [], "they begin anew as they were made"
+    assert made(lambda: batch.reset(6)) == seeds[1] and made(lambda: batch.set_agents(["counting"])) == seeds[1]
+    env.seed(6)
+    assert made(env.reset) == seeds[1] and made(lambda: env.set_opponents("counting")) == seeds[1]
+    assert made(lambda: batch.reset([7, 8], opponents_seed=5)) == seeds[0]
+    with pytest.raises(ValueError, match="opponents_seed is -1; expected a whole number"):
+        batch.reset([7, 8], opponents_seed=-1)
 
 
 @pytest.mark.parametrize("seeds", ([1, 2], [1, 2, 3, 4], [1, -1, 2], [1, None, "x"]), ids=str)
