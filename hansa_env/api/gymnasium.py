@@ -19,7 +19,7 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_flag, checked_seed
+from hansa_env.play.arguments import MAX_TURNS, checked_action, checked_flag, checked_options, checked_seed
 from hansa_env.play.game import Game
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
@@ -79,10 +79,13 @@ class HansaTeutonicaEnv(gymnasium.Env):
         self._dealt = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict]:
-        """Deal a game and play up to the learner's first decision; options are not used.
+        """Deal a game and play up to the learner's first decision. There are no options: Gymnasium gives None or {}.
 
-        Raises ValueError: the seed is no whole number from 0 to 2**64 - 1. AgentFault: an opponent failed; reset again.
+        Raises:
+            ValueError: the seed is no whole number from 0 to 2**64 - 1, or there is an option; nothing has been changed.
+            AgentFault: an opponent failed; reset again.
         """
+        checked_options(options)
         super().reset(seed=None if seed is None else checked_seed(seed))  # which takes no NumPy integers
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(2**63))

@@ -105,7 +105,7 @@ class HansaTeutonicaAEC(AECEnv):
 
         Args:
             seed: names the game, as in `Game(ruleset, seed=...)`. None: the game that follows; the first time, any.
-            options: not used.
+            options: not used, and none is refused, since PettingZoo's own tests give one.
 
         Raises ValueError: the seed is no whole number from 0 to 2**64 - 1.
         """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,15 @@ from hansa_env.api.spaces import (
     observed,
     rendered,
 )
-from hansa_env.play.arguments import MAX_TURNS, check_seed_count, checked_flag, checked_where, seeds_from, several
+from hansa_env.play.arguments import (
+    MAX_TURNS,
+    check_seed_count,
+    checked_flag,
+    checked_options,
+    checked_where,
+    seeds_from,
+    several,
+)
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
@@ -105,14 +113,12 @@ class HansaTeutonicaVectorEnv(VectorEnv):
                 has nothing new ("_seat" and so on are False there).
 
         Raises:
-            ValueError: the options are no dict, the mask is not a bool array (N,) or names no row, or there are not N seeds, or
-                one is invalid; nothing has been changed.
+            ValueError: the options are no dict or have another key, the mask is not a bool array (N,) or, as Gymnasium has it,
+                names no row, or there are not N seeds, or one is invalid; nothing has been changed.
             AgentFault: an opponent failed; all rows have to be reset.
             ResetNeeded: the mask leaves rows out that have not been dealt yet, or a step or reset has failed half-way.
         """
-        if options is not None and not isinstance(options, Mapping):
-            raise ValueError(f"options is {options!r:.60}; expected a dict, {{'reset_mask': (N,) bool}}, or None")
-        mask = (options or {}).get("reset_mask")
+        mask = checked_options(options, "reset_mask").get("reset_mask")
         if mask is not None:
             mask = checked_where(mask, self.num_envs, "options['reset_mask']")
             if not mask.any():

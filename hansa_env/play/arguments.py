@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -100,6 +100,17 @@ def checked_flag(name: str, given: Any) -> bool:
     if not isinstance(given, (bool, np.bool_)):
         raise ValueError(f"{name} is {given!r:.60}; expected True or False")
     return bool(given)
+
+
+def checked_options(options: object, *known: str) -> Mapping[str, Any]:
+    """The options of a `reset`, None = none. Raises ValueError where they are no dict, or naming one that is not known."""
+    expected = f"a dict with {' or '.join(map(repr, known))}, or None" if known else "None: this environment has no options"
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options is {options!r:.60}; expected {expected}")
+    for name in options or ():
+        if name not in known:
+            raise ValueError(f"options has {name!r:.60}; expected {expected}")
+    return options or {}
 
 
 def _array_of(name: str, given: object, expected: str) -> np.ndarray:

@@ -184,6 +184,20 @@ def test_vector_env_by_the_registry() -> None:
         env.reset(options={"reset_mask": [True] * 4})
 
 
+def test_an_option_that_there_is_not_is_named_and_deals_nothing_anew() -> None:
+    """Misspelt, the mask of some rows would be one of all."""
+    vector, single = HansaTeutonicaVectorEnv(2, players=3), HansaTeutonicaEnv(players=3)
+    for env in (vector, single):
+        env.reset(seed=7)
+        before = env.core.batch.games.tobytes()
+        with pytest.raises(ValueError, match="options has 'mask'; expected"):
+            env.reset(options={"mask": np.array([True, False])})
+        with pytest.raises(ValueError, match="options is 5; expected"):
+            env.reset(options=5)
+        assert env.core.batch.games.tobytes() == before
+        env.reset(options={})
+
+
 def test_no_row_is_left_out_of_the_first_reset() -> None:
     """It would begin with a game that no seed of the caller's names."""
     env, some = HansaTeutonicaVectorEnv(2, players=3), np.array([True, False])
