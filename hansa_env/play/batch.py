@@ -140,7 +140,7 @@ class HansaBatch:
 
         Args:
             seed: spreads into a seed for each game; None: each game goes on to the seed that follows from its own.
-            where: (N,) bool, the games to deal anew; None = all.
+            where: (N,) bool, the games to deal anew, which may be none of them; None = all.
             seeds: N numbers, instead of `seed`: each names its game.
 
         Raises:

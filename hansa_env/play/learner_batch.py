@@ -170,7 +170,7 @@ class LearnerBatch:
         Args:
             seed: one number: it spreads into a seed for every row; N numbers: each names its row's game; None, also for a
                 single row: on to the game that follows. With seeds for all rows, agents made from specs begin anew as well.
-            where: (N,) bool, the rows to deal anew; None = all.
+            where: (N,) bool, the rows to deal anew, which may be none of them; None = all.
             opponents_seed: of the agents that begin anew; None: the one number, or, where each row's game is named, the seed
                 that they had, so that the rows stay independent of each other.
 

@@ -235,6 +235,15 @@ def test_what_is_played_instead_of_an_illegal_action_differs_between_games_in_on
     assert batch.substituted.all() and len(set(batch.batch.hashes())) > 1
 
 
+def test_a_reset_of_no_row_changes_nothing() -> None:
+    """As in a loop that deals anew whatever has ended: often nothing has."""
+    batch = LearnerBatch(2, Ruleset(3), "random", seed=1)
+    for one, games in (batch, batch.batch.games), (batch.batch, batch.batch.games):
+        before = games.tobytes()
+        one.reset(where=np.zeros(2, np.bool_))
+        assert games.tobytes() == before
+
+
 def test_an_agent_that_errs_is_named() -> None:
     class Broken(Fixed):
         def act(self, inputs, masks, seats):
