@@ -33,7 +33,7 @@ parser.add_argument("--gamma", type=float, default=0.995)
 parser.add_argument("--save", help="keep the best model in this file, mine.zip")
 arguments = parser.parse_args()
 ruleset = Ruleset(players=3)
-settings = {"ruleset": ruleset, "opponents": arguments.opponents, "max_turns": arguments.max_turns}
+settings = {"ruleset": ruleset, "opponents": arguments.opponents, "mix": True, "max_turns": arguments.max_turns}
 
 
 def lead(ruleset: Ruleset, games: np.ndarray, seats: np.ndarray) -> np.ndarray:

@@ -48,7 +48,7 @@ class HansaEnv(EnvBase):
 
     def __init__(self, num_envs: int, seed: int, shaped: bool) -> None:
         super().__init__(batch_size=[num_envs])
-        self.core = LearnerBatch(num_envs, ruleset, arguments.opponents, seed=seed, max_turns=arguments.max_turns)
+        self.core = LearnerBatch(num_envs, ruleset, arguments.opponents, seed, max_turns=arguments.max_turns, mix=True)
         self.high, self.shaped = np.array(observation_high(ruleset), np.float32), shaped
         size, actions = self.core.batch.observation_size, self.core.num_actions
         self.observation_spec = Composite(
@@ -128,7 +128,7 @@ for batch in collector:
 collector.shutdown()
 
 # A game a row, each to its end: of games that follow one another until there are enough, short ones would count for more.
-test = LearnerBatch(arguments.games, ruleset, arguments.opponents, seed=2, max_turns=arguments.max_turns)
+test = LearnerBatch(arguments.games, ruleset, arguments.opponents, seed=2, max_turns=arguments.max_turns, mix=True)
 while not test.ended.all():
     with torch.no_grad():
         said = logits.module(torch.from_numpy(test.observation / env.high))

@@ -17,7 +17,7 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from hansa_env.api.spaces import action_space, observation_space, rendered
 from hansa_env.play.agents import Agent
-from hansa_env.play.arguments import MAX_TURNS, checked_learner_seat, seeds_from
+from hansa_env.play.arguments import MAX_TURNS, seeds_from
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
@@ -31,7 +31,7 @@ class HansaVecEnv(VecEnv):
     Args:
         num_envs: N.
         ruleset: the game that is played.
-        opponents, seed, learner_seat, max_turns, reward, mix: see `LearnerBatch`.
+        opponents, seed, seat, max_turns, reward, mix: see `LearnerBatch`.
         potential: Φ(ruleset, games, seats), which says how well each seat (N,) of game records (N,) stands, as numbers (N,).
             discount · Φ(next) − Φ(now) is added to every reward, with Φ = 0 at the end. Over a game the additions, discounted,
             come to −Φ(first decision) whatever is played, so the best play stays what it was and is only found sooner. The
@@ -53,24 +53,23 @@ class HansaVecEnv(VecEnv):
         self,
         num_envs: int,
         ruleset: Ruleset,
-        opponents: Sequence[Any] = ("random",),
+        opponents: Any = ("random",),
         seed: int | None = 0,
-        learner_seat: str | int = "random",
+        seat: str | int = "random",
         max_turns: int | None = MAX_TURNS,
         reward: str = "win",
         potential: Potential | None = None,
         discount: float = 1.0,
         *,
-        mix: bool = True,
+        mix: bool = False,
         render_mode: str | None = None,
     ) -> None:
         self.ruleset = ruleset
         if render_mode not in (None, "rgb_array"):
             raise ValueError(f"render_mode is {render_mode!r:.60}; expected None or 'rgb_array'")
         self.render_mode = render_mode
-        checked_learner_seat("learner_seat", learner_seat, Ruleset.checked(ruleset).players)
         self.core = LearnerBatch(
-            num_envs, ruleset, opponents, seed=seed, seat=learner_seat, max_turns=max_turns, reward=reward, mix=mix
+            num_envs, ruleset, opponents, seed=seed, seat=seat, max_turns=max_turns, reward=reward, mix=mix
         )
         if potential is not None and not callable(potential):
             raise ValueError(f"potential is {potential!r:.60}; expected a function of ruleset, game records and seats, or None")

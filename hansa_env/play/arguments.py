@@ -77,13 +77,13 @@ def checked_limit(max_turns: Any, also: str = "") -> int:
     return number
 
 
-def checked_learner_seat(name: str, given: Any, players: int) -> int:
+def checked_learner_seat(given: Any, players: int) -> int:
     """The learner's seat, -1 for "random". Raises ValueError naming what was given."""
     if isinstance(given, str) and given == "random":
         return -1
     number = whole(given)
     if number is None or not 0 <= number < players:
-        raise ValueError(f"{name} is {given!r:.60}; expected 'random' or a number from 0 to {players - 1}")
+        raise ValueError(f"seat is {given!r:.60}; expected 'random' or a number from 0 to {players - 1}")
     return number
 
 

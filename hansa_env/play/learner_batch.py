@@ -109,11 +109,11 @@ class LearnerBatch:
         max_turns: int | None = MAX_TURNS,
         reward: str = "win",
         *,
-        mix: bool = True,
+        mix: bool = False,
         illegal_action: str = "raise",
     ) -> None:
         ruleset = Ruleset.checked(ruleset)
-        self._seat = checked_learner_seat("seat", seat, ruleset.players)
+        self._seat = checked_learner_seat(seat, ruleset.players)
         num_envs = checked_count("num_envs", num_envs)
         if not isinstance(illegal_action, str) or illegal_action not in ON_ILLEGAL:
             raise ValueError(f"illegal_action is {illegal_action!r:.60}; expected one of {', '.join(ON_ILLEGAL)}")

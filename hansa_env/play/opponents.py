@@ -29,7 +29,8 @@ class Opponents:
         self._fresh: dict[int, tuple[int, Agent]] = {}  # by place: the seed of an agent, and a copy that was never asked
         others = ruleset.players - 1
         if not self._given or (not mix and len(self._given) not in (1, others)):
-            expected = "at least one" if mix else f"one for all seats, or one for each of the {others} others"
+            in_order = f"one for all seats, or one for each of the {others} others; mix=True draws among any number"
+            expected = "at least one" if mix else in_order
             raise ValueError(f"{len(self._given)} opponents were given; expected {expected}")
 
     def agents(self, seed: int) -> list[Agent]:

@@ -19,7 +19,7 @@ from tests.helpers import choose
 
 def test_agents_are_mixed_by_game_and_asked_in_batches() -> None:
     agents = [Fixed(f"agent {k}", k) for k in range(3)]
-    batch = LearnerBatch(64, Ruleset(4), agents, seed=1, max_turns=2)
+    batch = LearnerBatch(64, Ruleset(4), agents, seed=1, max_turns=2, mix=True)
     away = batch.opponent_of[np.arange(64), batch.seats]
     assert (away == -1).all() and (batch.opponent_of >= 0).sum() == 64 * 3
     assert set(batch.seats.tolist()) == {0, 1, 2, 3}
@@ -44,11 +44,25 @@ def test_agents_are_mixed_by_game_and_asked_in_batches() -> None:
 
 def test_one_agent_at_its_seats_only() -> None:
     mine, other = Fixed(), Fixed()
-    batch = LearnerBatch(1, Ruleset(3), [mine, other], seed=1, seat=1, mix=False)
+    batch = LearnerBatch(1, Ruleset(3), [mine, other], seed=1, seat=1)
     rng = np.random.default_rng(0)
     for _ in range(60):
         batch.step(choose(batch.action_mask, rng))
     assert {s for asked in mine.asked for s in asked} == {2} and {s for asked in other.asked for s in asked} == {0}
+
+
+@pytest.mark.parametrize("make", [HansaTeutonicaEnv, partial(HansaTeutonicaVectorEnv, 3), partial(LearnerBatch, 3),
+                                  partial(HansaVecEnv, 3)])  # fmt: skip
+def test_opponents_sit_in_order_in_every_interface_unless_they_are_mixed(make) -> None:
+    first, second = Fixed("first"), Fixed("second")
+    env = make(ruleset=Ruleset(3), opponents=[first, second], seat=2)
+    batch = getattr(env, "core", env)
+    if batch is not env:
+        env.reset()
+    assert batch.opponent_of.tolist() == [[0, 1, -1]] * batch.num_envs
+    with pytest.raises(ValueError, match=r"3 opponents were given; .*; mix=True draws among any number"):
+        make(ruleset=Ruleset(3), opponents=[first] * 3, seat=2)
+    make(ruleset=Ruleset(3), opponents=[first] * 3, seat=2, mix=True)
 
 
 def test_replaced_agents_take_over() -> None:
@@ -124,7 +138,7 @@ def test_agents_of_specs_are_made_once_and_begin_anew_with_each_seed(kind, times
 def test_another_seed_of_the_agents_makes_others(monkeypatch) -> None:
     monkeypatch.setattr(Counting, "made", [])
     monkeypatch.setitem(registry._factories, "counting", Counting)
-    batch = LearnerBatch(2, Ruleset(3), ["counting", "counting"], seed=1, mix=False)
+    batch = LearnerBatch(2, Ruleset(3), ["counting", "counting"], seed=1)
     batch.reset(2)
     batch.reset()
     assert len(set(Counting.made)) == len(Counting.made) == 4
@@ -259,8 +273,8 @@ def test_an_agent_that_errs_is_named() -> None:
         ({"seat": 3}, "seat is 3"),
         ({"opponents": []}, "0 opponents"),
         (
-            {"opponents": ["random"] * 3, "mix": False},
-            "3 opponents were given; expected one for all seats, or one for each of the 2 others",
+            {"opponents": ["random"] * 3},
+            "3 opponents were given; expected one for all seats, or one for each of the 2 others; mix=True draws among any",
         ),
         ({"opponents": abs}, "opponents is <built-in function abs>; expected an agent or the spec of one, or a list of such"),
         ({"opponents": "nobody"}, "nobody"),

@@ -124,8 +124,8 @@ def test_illegal_actions_and_unknown_methods_are_refused() -> None:
     with pytest.raises(IllegalAction, match=r"was asked .*; the action mask says .* MaskablePPO .*=.substitute.$"):
         env.step(wrong)
     assert env.core.batch.games.tobytes() == before
-    with pytest.raises(ValueError, match=r"^learner_seat is 3; expected 'random' or a number from 0 to 2"):
-        HansaVecEnv(2, Ruleset(3), learner_seat=3)
+    with pytest.raises(ValueError, match=r"^seat is 3; expected 'random' or a number from 0 to 2"):
+        HansaVecEnv(2, Ruleset(3), seat=3)
     with pytest.raises(AttributeError, match="no method 'fly', only 'action_masks'"):
         env.env_method("fly")
     with pytest.raises(AttributeError, match="'discount' cannot be set, only 'opponents'"):
@@ -191,7 +191,7 @@ class Lead:
 @pytest.mark.parametrize("discount", [1.0, 0.9])
 def test_a_potential_adds_over_a_game_what_no_play_can_change(discount: float) -> None:
     """Discounted, −Φ at the first decision: Φ at the end is 0, however far ahead the seat is."""
-    settings = {"seed": 1, "max_turns": 25, "learner_seat": 2}
+    settings = {"seed": 1, "max_turns": 25, "seat": 2}
     plain = HansaVecEnv(6, Ruleset(3), "greedy", **settings)
     shaped = HansaVecEnv(6, Ruleset(3), "greedy", **settings, potential=Lead(), discount=discount)
     weight, added, ends, rng = np.ones(6), np.zeros(6), 0, np.random.default_rng(1)

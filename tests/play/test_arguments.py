@@ -77,7 +77,7 @@ def test_memory_that_is_short_later_is_told_too(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_agents_come_in_any_order_that_there_is() -> None:
-    batch = LearnerBatch(2, THREE, (spec for spec in ("greedy", "random")), mix=False)
+    batch = LearnerBatch(2, THREE, (spec for spec in ("greedy", "random")))
     assert [name_of(agent) for agent in batch.agents] == ["greedy", "random"]
 
 
