@@ -136,7 +136,7 @@ test = LearnerBatch(arguments.games, ruleset, ["random"], seed=2, max_turns=argu
 agent = Copy(actor, greedy=True)
 while not test.ended.all():
     test.step(agent.act(test.observation, test.action_mask, test.seats))
-shares = win_shares(test.ranks)[np.arange(arguments.games), test.seats]
+shares = win_shares(test.final_ranks)[np.arange(arguments.games), test.seats]
 print(f"win share {np.mean(shares):.1%} of {len(shares)} games among two random")
 if np.mean(shares) < arguments.least:
     raise SystemExit(f"expected at least {arguments.least:.0%}")

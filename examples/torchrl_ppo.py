@@ -133,7 +133,7 @@ while not test.ended.all():
     with torch.no_grad():
         said = logits.module(torch.from_numpy(test.observation / env.high))
     test.step(said.masked_fill(~torch.from_numpy(test.action_mask), -1e9).argmax(1).numpy())
-shares = win_shares(test.ranks)[np.arange(arguments.games), test.seats]
+shares = win_shares(test.final_ranks)[np.arange(arguments.games), test.seats]
 print(f"win share {np.mean(shares):.1%} of {len(shares)} games among {', '.join(arguments.opponents)}")
 if np.mean(shares) < arguments.least:
     raise SystemExit(f"expected at least {arguments.least:.0%}")

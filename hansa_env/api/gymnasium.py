@@ -73,6 +73,7 @@ class HansaTeutonicaEnv(gymnasium.Env):
         self.core = LearnerBatch(
             1, ruleset, opponents, 0, mix=mix, seat=seat, max_turns=max_turns, reward=reward, illegal_action=illegal_action
         )
+        self.ruleset, self.max_turns, self.reward = ruleset, max_turns, reward
         self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
         self.observation_space = masked_space(ruleset) if mask_in_observation else observation_space(ruleset)
         self.action_space = action_space(ruleset)

@@ -40,10 +40,11 @@ class HansaVecEnv(VecEnv):
         render_mode: "rgb_array" for pictures, also those of `VecVideoRecorder`: of all games, a third of a second each.
 
     A finished game is dealt anew in the same step; `infos[i]` then holds "terminal_observation", "episode" {"r": sum of
-    rewards without potentials, "l": decisions, "t": seconds}, "seat", "scores" (P, K), "rank" (0 = first), "cut_off" (it
-    ended by max_turns) and "TimeLimit.truncated", which is always False: a game that is cut off is scored and over, and the
-    learner must not add the value of its last position to that. So no `Monitor` or `VecMonitor` is needed: a learner's log
-    and `evaluate_policy` take "episode" from here. `VecMonitor` writes its own over it, whose "r" has the potentials in it.
+    rewards without potentials, "l": decisions, "t": seconds}, "seat", "scores" (P, K), "rank" (0 = first), "winners" (P,)
+    bool, "cut_off" (it ended by max_turns) and "TimeLimit.truncated", which is always False: a game that is cut off is scored
+    and over, and the learner must not add the value of its last position to that. So no `Monitor` or `VecMonitor` is needed:
+    a learner's log and `evaluate_policy` take "episode" from here. `VecMonitor` writes its own over it, whose "r" has the
+    potentials in it.
 
     Raises:
         ValueError: an argument is not one of those named, or the potential gives something else than N finite numbers.
@@ -76,6 +77,7 @@ class HansaVecEnv(VecEnv):
         if not isinstance(discount, (int, float, np.floating)) or not 0 <= discount <= 1:
             raise ValueError(f"discount is {discount!r}; expected a number from 0 to 1, the learner's gamma")
         self.potential, self.discount = potential, discount
+        self.max_turns, self.reward, self.mix = self.core.max_turns, self.core.reward, self.core.mix
         super().__init__(self.core.num_envs, observation_space(ruleset), action_space(ruleset))
         self._began = time.monotonic()
         self._returns, self._lengths = np.zeros(self.num_envs), np.zeros(self.num_envs, np.int64)
@@ -113,7 +115,7 @@ class HansaVecEnv(VecEnv):
         Returns:
             Observations (N, D) int8, of the next game where one ended; rewards (N,) float32; which games ended (N,) bool; and
             for each row a dict, empty unless its game ended. Then it has "terminal_observation" (D,) int8, "episode" (return,
-            length, seconds), "seat", "scores" (P, K) int16, "rank" (0 = first) and "cut_off".
+            length, seconds), "seat", "scores" (P, K) int16, "rank" (0 = first), "winners" (P,) bool and "cut_off".
 
         Raises:
             IllegalAction: an action is not legal; no game has been changed. AgentFault: an opponent failed. ValueError: the
@@ -145,6 +147,11 @@ class HansaVecEnv(VecEnv):
                 self._now[done] = self._potential()[done]
         return core.observation.copy(), rewards, done, infos
 
+    @property
+    def current_player(self) -> np.ndarray:
+        """(N,) int64: the seat that decides next in each game, the learner's."""
+        return self.core.seats.astype(np.int64)
+
     def action_masks(self) -> np.ndarray:
         """The legal actions (N, A) bool of each learner."""
         return self.core.action_mask.copy()
@@ -171,14 +178,15 @@ class HansaVecEnv(VecEnv):
                 "t": round(time.monotonic() - self._began, 6),
             },
             "seat": seat,
-            "scores": self.core.scores[i].copy(),
-            "rank": int(self.core.ranks[i, seat]),
+            "scores": self.core.final_scores[i].copy(),
+            "rank": int(self.core.final_ranks[i, seat]),
+            "winners": self.core.final_ranks[i] == 0,
         }
 
     @property
     def opponents(self) -> list[Agent]:
         """The agents that play the other seats; `set_opponents` replaces them."""
-        return list(self.core.agents)
+        return list(self.core.opponents)
 
     def set_opponents(self, opponents: Any) -> None:
         """Let other agents, or specs, play from now on, such as older copies of what learns; games under way go on with them.
@@ -187,7 +195,7 @@ class HansaVecEnv(VecEnv):
         Raises:
             ValueError, AgentError: as of `LearnerBatch`; nothing has been changed.
         """
-        self.core.set_agents(opponents)
+        self.core.set_opponents(opponents)
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **kwargs: Any) -> list[Any]:
         """What `MaskablePPO` calls: "action_masks" gives the mask (A,) bool of each row.
@@ -201,11 +209,13 @@ class HansaVecEnv(VecEnv):
         return [masks[i] for i in rows]
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
-        """The attribute, once for each row: they share all of them but "action_masks", which gives a row's own mask (A,) bool
-        when called. Raises AttributeError where there is none."""
+        """The attribute, once for each row: they share all of them but "current_player" and "action_masks", which gives a row's
+        own mask (A,) bool when called. Raises AttributeError where there is none."""
         rows = self._get_indices(indices)
         if attr_name == "action_masks":
             return [partial(self._mask_of, row) for row in rows]
+        if attr_name == "current_player":
+            return self.current_player[[*rows]].tolist()
         return [getattr(self, attr_name) for _ in rows]
 
     def _mask_of(self, row: int) -> np.ndarray:

@@ -33,11 +33,8 @@ from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.ruleset import Ruleset
 
 #: What all rows share, by the name that a single environment has for it.
-_SHARED = {
-    "action_space": "single_action_space",
-    "observation_space": "single_observation_space",
-    "render_mode": "render_mode",
-    "mask_in_observation": "mask_in_observation",
+_SHARED = {"action_space": "single_action_space", "observation_space": "single_observation_space"} | {
+    name: name for name in ("ruleset", "max_turns", "reward", "render_mode", "mask_in_observation")
 }
 
 
@@ -92,6 +89,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             illegal_action=illegal_action,
         )  # fmt: skip
         self.num_envs = self.core.num_envs  # never a NumPy integer
+        self.ruleset, self.max_turns, self.reward = ruleset, max_turns, reward
         self.mask_in_observation = checked_flag("mask_in_observation", mask_in_observation)
         self.autoreset_mode = _autoreset_mode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self.autoreset_mode}
@@ -186,7 +184,7 @@ class HansaTeutonicaVectorEnv(VectorEnv):
 
         Args:
             name: a method ("action_masks", "render") or an attribute ("current_player", "action_space", "observation_space",
-                "render_mode", "mask_in_observation").
+                "ruleset", "max_turns", "reward", "render_mode", "mask_in_observation").
             args, kwargs: none; these methods take none.
 
         Raises:
@@ -233,9 +231,10 @@ class HansaTeutonicaVectorEnv(VectorEnv):
             infos |= {"substituted": core.substituted.copy(), "_substituted": every.copy()}
         rows = core.finished & every
         if rows.any():
-            own_rank = core.ranks[np.arange(self.num_envs), core.seats]
+            own_rank = core.final_ranks[np.arange(self.num_envs), core.seats]
             for name, value in (
-                ("scores", core.scores), ("rank", own_rank), ("winners", core.ranks == 0), ("cut_off", core.cut_off),
+                ("scores", core.final_scores), ("rank", own_rank), ("winners", core.final_ranks == 0),
+                ("cut_off", core.cut_off),
             ):  # fmt: skip
                 shape = (-1,) + (1,) * (value.ndim - 1)
                 infos[name] = np.where(rows.reshape(shape), value, np.zeros((), value.dtype))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from hansa_env.play.arguments import (
 from hansa_env.play.errors import EngineError, IllegalAction
 from hansa_env.play.illegal import why_illegal
 from hansa_env.play.row_threads import RowThreads
+from hansa_env.renamed import Renamed
 from hansa_env.ruleset import Ruleset
 
 #: Of a batch's attributes, those that neither copies nor pickles take along.
@@ -41,7 +42,7 @@ MOST_INT64 = np.uint64(2**63 - 1)
 _MOST_GAMES = int(MOST_INT64) // state.GAME.itemsize - 1  # for whose bytes NumPy has a number
 
 
-class HansaBatch:
+class HansaBatch(Renamed):
     """N games of one ruleset, played a decision at a time.
 
     Args:
@@ -71,6 +72,8 @@ class HansaBatch:
         ValueError: an argument is invalid; the message names it, what was given and what was expected.
         MemoryError: there is no memory for so many games.
     """
+
+    _renamed: ClassVar = {"game": "Game.from_batch(batch, i)"}
 
     def __init__(
         self,
@@ -304,10 +307,6 @@ class HansaBatch:
     def hashes(self) -> np.ndarray:
         """(N,) uint64: equal for games in the same position, by all that everybody at the table sees."""
         return hash_games(self.games)
-
-    def game(self, i: int) -> NoReturn:
-        """Its old name. Raises AttributeError, which says the new one."""
-        raise AttributeError("HansaBatch.game(i) is Game.from_batch(batch, i) now")
 
     def copy(self, reshuffle: int | None = None) -> HansaBatch:
         """An independent copy; with a number, the hidden markers of each game are reshuffled by it (for planners): its

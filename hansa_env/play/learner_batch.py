@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from gymnasium.error import ResetNeeded
@@ -34,6 +34,7 @@ from hansa_env.play.errors import IllegalAction, raised
 from hansa_env.play.illegal import USE_MASKS
 from hansa_env.play.loop import asking, play_on
 from hansa_env.play.opponents import Opponents
+from hansa_env.renamed import Renamed
 from hansa_env.ruleset import Ruleset
 
 ON_ILLEGAL = ("raise", "terminate", "substitute")
@@ -60,7 +61,7 @@ def seat_agents(seeds, learner, num_agents, seats, opponent_of):  # type: ignore
             opponent_of[i, seat] = -1 if seat == seats[i] else below(mix(state), num_agents)
 
 
-class LearnerBatch:
+class LearnerBatch(Renamed):
     """N games of one ruleset; in each, one seat learns and agents play the others.
 
     Args:
@@ -83,21 +84,29 @@ class LearnerBatch:
     Where a step or reset fails half-way, as by an opponent's fault or Ctrl-C, some rows have gone on and others not. Nothing
     goes on from there but a reset of all rows.
 
-    Attributes, all NumPy arrays that are overwritten by `step` and `reset`:
+    Attributes: ruleset, max_turns, reward, mix and illegal_action as given; opponents, the list of agents, which
+    `set_opponents` replaces; and NumPy arrays that are overwritten by `step` and `reset`:
         observation (N, D) int8: the learner's view, at its decision or at the end.
         action_mask (N, A) bool: what the learner may do; all False in a row that has ended, and in all after a failure.
         rewards (N,) float32: of the learner, since its decision before.
         terminated (N,) bool: the game is over, by its rules or cut off; the row stays as it is until it is reset.
         truncated (N,) bool: all False, as in `HansaBatch`; cut_off (N,) bool: the games over that the turn limit ended.
-        forfeited (N,) bool: terminated by an illegal action; then `scores` and `ranks` are of an earlier game.
+        forfeited (N,) bool: terminated by an illegal action; then `final_scores` and `final_ranks` are of an earlier game.
         substituted (N,) bool: the learner's last action was illegal and another was played.
         seats (N,) int8: the learners' seats.
         opponent_of (N, P) int64: index of the agent at each seat, -1 at the learner's.
-        scores (N, P, K) int16, ranks (N, P) int64 (0 = first): of the last game that ended in each row, by seat.
+        final_scores (N, P, K) int16, final_ranks (N, P) int64 (0 = first): of the last game that ended in each row, by seat.
 
     Raises:
         ValueError: an argument is not one of those named. AgentError: an opponent cannot be made. AgentFault: one failed.
     """
+
+    _renamed: ClassVar = {
+        "agents": "opponents",
+        "set_agents": "set_opponents",
+        "scores": "final_scores",
+        "ranks": "final_ranks",
+    }
 
     def __init__(
         self,
@@ -119,10 +128,11 @@ class LearnerBatch:
             raise ValueError(f"illegal_action is {illegal_action!r:.60}; expected one of {', '.join(ON_ILLEGAL)}")
         seed = 0 if seed is None else seed
         self.batch = HansaBatch(num_envs, ruleset, seed, max_turns, reward=reward)
+        self.max_turns, self.reward = max_turns, reward
         self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
         self.mix, self.illegal_action = checked_flag("mix", mix), illegal_action
-        self._opponents = Opponents(opponents, ruleset, self.mix)
-        self.agents: list[Agent] = []
+        self._seated = Opponents(opponents, ruleset, self.mix)
+        self.opponents: list[Agent] = []
         self._opponents_seed = checked_seed(seed)
 
         self.observation = np.zeros((num_envs, self.batch.observation_size), np.int8)
@@ -131,13 +141,18 @@ class LearnerBatch:
         self.terminated, self.truncated, self.cut_off, self.forfeited, self.substituted = np.zeros((5, num_envs), np.bool_)
         self.seats = np.zeros(num_envs, np.int8)
         self.opponent_of = np.zeros((num_envs, ruleset.players), np.int64)
-        self.ranks = np.zeros((num_envs, ruleset.players), np.int64)
+        self.final_ranks = np.zeros((num_envs, ruleset.players), np.int64)
         self._rows = np.arange(num_envs)
         self._failed: str | None = None  # how a step or reset did, after which all rows have to be reset
         self.reset(seed)
 
     @property
-    def scores(self) -> np.ndarray:
+    def current_player(self) -> np.ndarray:
+        """(N,) int8: the same as `seats`, which decide next, under the name that other environments give it."""
+        return self.seats
+
+    @property
+    def final_scores(self) -> np.ndarray:
         """(N, P, K) int16, see above."""
         return self.batch.final_scores
 
@@ -151,12 +166,15 @@ class LearnerBatch:
         """(N,) bool: rows whose game ended and was not forfeited."""
         return self.ended & ~self.forfeited
 
-    def set_agents(self, agents: Sequence[Any]) -> None:
-        """Replace the agents (or specs, made with the seed of those before); games under way go on with those that now have
-        their index, modulo their number."""
-        opponents = Opponents(agents, self.ruleset, self.mix)
-        self.agents, self._opponents = opponents.agents(self._opponents_seed), opponents
-        self.opponent_of[self.opponent_of >= 0] %= len(self.agents)
+    def set_opponents(self, opponents: Any) -> None:
+        """Let other agents, or specs, play from now on; games under way go on with those that now have their index, modulo
+        their number. Those of specs have the seed of the ones before.
+
+        Raises ValueError, AgentError: as of the constructor; nothing has been changed.
+        """
+        seated = Opponents(opponents, self.ruleset, self.mix)
+        self.opponents, self._seated = seated.agents(self._opponents_seed), seated
+        self.opponent_of[self.opponent_of >= 0] %= len(self.opponents)
 
     def reset(
         self,
@@ -198,7 +216,7 @@ class LearnerBatch:
                 self.batch.reset(number, rows & ~named)
             if seed is not None and every and (one_each is None or None not in one_each):
                 self._opponents_seed = self._opponents_seed if opponents_seed is None else opponents_seed
-                self.agents = self._opponents.agents(self._opponents_seed)
+                self.opponents = self._seated.agents(self._opponents_seed)
             while rows.any():
                 self._seat_players(rows)
                 self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
@@ -281,8 +299,8 @@ class LearnerBatch:
         if self.illegal_action == "substitute":
             info["substituted"] = bool(self.substituted[row])
         if self.finished[row]:
-            ranks = self.ranks[row]
-            info |= {"scores": self.scores[row].copy(), "rank": int(ranks[seat]), "winners": ranks == 0}
+            ranks = self.final_ranks[row]
+            info |= {"scores": self.final_scores[row].copy(), "rank": int(ranks[seat]), "winners": ranks == 0}
             info["cut_off"] = bool(self.cut_off[row])
         return info
 
@@ -293,7 +311,7 @@ class LearnerBatch:
         def waiting() -> np.ndarray:
             return np.flatnonzero(rows & (batch.seat != self.seats) & ~batch.ended)
 
-        for _ in play_on(batch, asking(batch, self.agents, self.opponent_of), waiting):
+        for _ in play_on(batch, asking(batch, self.opponents, self.opponent_of), waiting):
             self._earn()
 
     def _earn(self) -> None:
@@ -306,7 +324,7 @@ class LearnerBatch:
         np.logical_or(batch.ended, self.forfeited, out=self.terminated)
         self.cut_off[:] = batch.cut_off & ~self.forfeited
         if new.any():
-            self.ranks[new] = ranks_of(self.ruleset, batch.games[new], batch.final_scores[new])
+            self.final_ranks[new] = ranks_of(self.ruleset, batch.games[new], batch.final_scores[new])
         batch.observe(out=self.observation, seats=self.seats)
         batch.write_mask(self.action_mask)
         self.action_mask[self.forfeited | (batch.seat != self.seats)] = False
@@ -314,8 +332,8 @@ class LearnerBatch:
     def _seat_players(self, rows: np.ndarray) -> None:
         seeds = self.batch.games["seed"][rows]
         seats, opponent_of = np.empty(len(seeds), np.int8), np.empty((len(seeds), self.ruleset.players), np.int64)
-        seat_agents(seeds, self._seat, len(self.agents), seats, opponent_of)
+        seat_agents(seeds, self._seat, len(self.opponents), seats, opponent_of)
         if not self.mix:
             away = (np.arange(self.ruleset.players) - seats[:, None]) % self.ruleset.players
-            opponent_of = np.where(away > 0, (away - 1) % len(self.agents), -1)
+            opponent_of = np.where(away > 0, (away - 1) % len(self.opponents), -1)
         self.seats[rows], self.opponent_of[rows] = seats, opponent_of

@@ -44,7 +44,7 @@ def test_who_forgives_illegal_actions_does_not_forgive_an_opponent_that_crashed(
                 *_, info = env.step(int(info["action_mask"].argmax()))
     with pytest.raises(ResetNeeded, match="raised AgentFault: agent 'culprit' raised ZeroDivisionError: division by zero"):
         env.step(0)
-    env.core.agents[0].left = -1
+    env.core.opponents[0].left = -1
     _, info = env.reset()
     env.step(int(info["action_mask"].argmax()))
 

@@ -217,8 +217,10 @@ def test_rows_are_asked_as_in_gymnasiums_own_vectors(mask_in_observation: bool) 
     singles = gymnasium.make_vec(ID, vectorization_mode="sync", **settings)
     for env in (vector, singles):
         env.reset(seed=2)
-    for name in ("action_masks", "render", "current_player", "action_space", "observation_space", "render_mode",
-                 "mask_in_observation"):  # fmt: skip
+    for name in (
+        "action_masks", "render", "current_player", "action_space", "observation_space", "ruleset", "max_turns", "reward",
+        "render_mode", "mask_in_observation",
+    ):  # fmt: skip
         ours, theirs = vector.call(name), singles.call(name)
         assert isinstance(ours, tuple) and len(ours) == 3
         assert all(np.array_equal(one, other) for one, other in zip(ours, theirs)), name
@@ -258,7 +260,7 @@ def test_copies_and_pickles(duplicate) -> None:
     for _ in range(80):
         actions = choose(env.action_masks(), rng)
         assert data_equivalence(env.step(actions), twin.step(actions), exact=True)
-        assert (env.core.scores == twin.core.scores).all()
+        assert (env.core.final_scores == twin.core.final_scores).all()
     assert (len(kernels.step_games.signatures), len(kernels.mask_games.signatures)) == compiled, "not compiled anew"
 
 

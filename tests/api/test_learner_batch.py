@@ -69,7 +69,7 @@ def test_replaced_agents_take_over() -> None:
     old, new = Fixed(), Fixed()
     batch = LearnerBatch(4, Ruleset(3), [old, old], seed=1)
     rng = np.random.default_rng(0)
-    batch.set_agents([new])
+    batch.set_opponents([new])
     assert batch.opponent_of.max() == 0
     asked = len(old.asked)
     for _ in range(20):
@@ -79,13 +79,13 @@ def test_replaced_agents_take_over() -> None:
 
 def test_seeds_of_some_rows_leave_the_others_and_the_agents_alone() -> None:
     batch = LearnerBatch(3, Ruleset(3), ["random"], seed=1)
-    agents, games = batch.agents, batch.batch.games.copy()
+    agents, games = batch.opponents, batch.batch.games.copy()
     batch.reset([7, 8, 9], where=np.array([False, True, False]))
-    assert batch.agents is agents
+    assert batch.opponents is agents
     assert batch.batch.games.take([0, 2]).tobytes() == games.take([0, 2]).tobytes()
     middle = batch.batch.games["seed"][1]
     batch.reset([None, 8, None])
-    assert batch.agents is agents, "not all of the games begin anew"
+    assert batch.opponents is agents, "not all of the games begin anew"
     assert batch.batch.games["seed"][1] == middle
     assert (batch.batch.games["seed"] != games["seed"]).all(), "rows without a seed went on to the game that follows"
 
@@ -128,10 +128,10 @@ def test_agents_of_specs_are_made_once_and_begin_anew_with_each_seed(kind, times
 
     first = episode(3)
     assert episode(4) != first == episode(3)
-    agent = env.unwrapped.core.agents[0]
+    agent = env.unwrapped.core.opponents[0]
     asked = agent.asked
     env.reset()
-    assert env.unwrapped.core.agents[0] is agent and agent.asked >= asked, "without a seed they go on"
+    assert env.unwrapped.core.opponents[0] is agent and agent.asked >= asked, "without a seed they go on"
     assert len(Counting.made) == times and len(set(Counting.made)) == 1
 
 
@@ -156,9 +156,9 @@ def test_opponents_have_the_seed_of_the_constructor_until_a_reset_brings_another
     seeds = [made(partial(LearnerBatch, 2, Ruleset(3), "counting", seed)) for seed in (5, 6)]
     assert seeds[0] != seeds[1]
     batch, env = LearnerBatch(2, Ruleset(3), Fixed(), seed=5), HansaVecEnv(2, Ruleset(3), Fixed(), seed=5)
-    assert made(lambda: batch.set_agents(["counting"])) == made(lambda: env.set_opponents("counting")) == seeds[0]
+    assert made(lambda: batch.set_opponents(["counting"])) == made(lambda: env.set_opponents("counting")) == seeds[0]
     assert made(lambda: batch.reset([7, 8])) == [], "they begin anew as they were made"
-    assert made(lambda: batch.reset(6)) == seeds[1] and made(lambda: batch.set_agents(["counting"])) == seeds[1]
+    assert made(lambda: batch.reset(6)) == seeds[1] and made(lambda: batch.set_opponents(["counting"])) == seeds[1]
     env.seed(6)
     assert made(env.reset) == seeds[1] and made(lambda: env.set_opponents("counting")) == seeds[1]
     assert made(lambda: batch.reset([7, 8], opponents_seed=5)) == seeds[0]
@@ -169,12 +169,12 @@ def test_opponents_have_the_seed_of_the_constructor_until_a_reset_brings_another
 @pytest.mark.parametrize("seeds", ([1, 2], [1, 2, 3, 4], [1, -1, 2], [1, None, "x"]), ids=str)
 def test_seeds_that_are_refused_change_neither_games_nor_agents(seeds: list) -> None:
     batch = LearnerBatch(3, Ruleset(3), ["random"], seed=1)
-    agents, before = batch.agents, batch.batch.games.tobytes()
+    agents, before = batch.opponents, batch.batch.games.tobytes()
     vector = HansaTeutonicaVectorEnv(3, players=3)
     for reset in (batch.reset, lambda seeds: vector.reset(seed=seeds)):
         with pytest.raises(ValueError, match=r"\d seeds were given; expected 3|seeds\[\d\] is .*; expected a whole number"):
             reset(seeds)
-    assert batch.agents is agents and batch.batch.games.tobytes() == before
+    assert batch.opponents is agents and batch.batch.games.tobytes() == before
 
 
 @pytest.mark.parametrize("seed", (-1, 1.5, True, 2**64), ids=str)
@@ -211,12 +211,12 @@ def test_rewards_follow_from_the_outcome(reward: str) -> None:
     greedy = make_agent("greedy", batch.ruleset, 0)
     while not batch.ended.all():
         over = batch.ended
-        frozen = batch.observation[over].copy(), batch.ranks[over].copy(), batch.seats[over].copy()
+        frozen = batch.observation[over].copy(), batch.final_ranks[over].copy(), batch.seats[over].copy()
         batch.step(greedy.act(batch.batch.games, batch.action_mask, batch.batch.seat))
-        assert all((a == b[over]).all() for a, b in zip(frozen, (batch.observation, batch.ranks, batch.seats)))
+        assert all((a == b[over]).all() for a, b in zip(frozen, (batch.observation, batch.final_ranks, batch.seats)))
         assert (batch.rewards[over] == 0).all(), "a row that has ended earns nothing more"
         for i in np.flatnonzero(batch.ended & ~over):
-            ranks, seat, totals = batch.ranks[i], batch.seats[i], batch.scores[i, :, -1].astype(float)
+            ranks, seat, totals = batch.final_ranks[i], batch.seats[i], batch.final_scores[i, :, -1].astype(float)
             assert ranks.tolist() == [int((totals > t).sum()) for t in totals]
             share = (ranks[seat] == 0) / (ranks == 0).sum()
             level = (ranks == ranks[seat]).sum()

@@ -61,6 +61,7 @@ def test_an_episode_ends_in_the_step_that_ends_it() -> None:
             assert info["episode"]["l"] == lengths[i] and info["episode"]["r"] == pytest.approx(rewards[i])
             assert (info["terminal_observation"] != seen[i]).any() and env.observation_space.contains(seen[i])
             assert info["scores"].shape == (3, 7) and info["seat"] in (0, 1, 2)
+            assert info["winners"].shape == (3,) and info["winners"][info["seat"]] == (info["rank"] == 0)
             lengths[i] = 0
     assert ends > 12
 
@@ -146,6 +147,15 @@ def test_other_opponents_play_from_now_on_by_method_or_as_an_attribute() -> None
     assert [one.name for one in env.opponents] == ["greedy", "scripted:blocker"]
     env.set_attr("opponents", "random")
     assert [one.name for one in env.opponents] == ["random"]
+
+
+def test_rows_tell_their_settings_and_each_its_own_seat() -> None:
+    env = HansaVecEnv(3, Ruleset(3), seed=4, max_turns=7, reward="rank")
+    for name, value in ("ruleset", Ruleset(3)), ("max_turns", 7), ("reward", "rank"), ("mix", False):
+        assert env.get_attr(name) == [value] * 3
+    env.reset()
+    assert env.get_attr("current_player", [2, 0]) == env.core.seats[[2, 0]].tolist()
+    assert (env.current_player == env.core.current_player).all()
 
 
 def test_a_row_tells_its_own_mask_and_no_seed_is_seed_0() -> None:

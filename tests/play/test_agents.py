@@ -137,7 +137,7 @@ def test_a_typo_in_sees_is_refused_wherever_agents_come_in(sees, monkeypatch) ->
         lambda agent: play_match([agent, First()], THREE, 6),
         lambda agent: play_game([agent], THREE),
         lambda agent: LearnerBatch(1, THREE, agent),
-        lambda agent: LearnerBatch(1, THREE, First()).set_agents([agent]),
+        lambda agent: LearnerBatch(1, THREE, First()).set_opponents([agent]),
     ):
         with pytest.raises(AgentError, match=said):
             take(wrong)
@@ -153,14 +153,14 @@ def test_an_agent_made_for_another_ruleset_is_refused_wherever_agents_come_in() 
     for take in (
         lambda: let_decide(Game(four), greedy),
         lambda: LearnerBatch(1, four, [greedy]),
-        lambda: ofs.set_agents([greedy]),
+        lambda: ofs.set_opponents([greedy]),
         lambda: play_match([greedy, "random"], four, 4),
         lambda: MixtureAgent(four, [greedy]),
         lambda: dataset_of([Game(four).record()], agents={"greedy": greedy}),
     ):
         with pytest.raises(AgentError, match=said):
             take()
-    assert [one.name for one in ofs.agents] == ["random"]
+    assert [one.name for one in ofs.opponents] == ["random"]
 
 
 def test_a_factory_whose_agent_is_for_another_ruleset_is_refused(monkeypatch) -> None:

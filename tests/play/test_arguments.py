@@ -38,7 +38,7 @@ THREE = Ruleset(3)
         (lambda: HansaTeutonicaVectorEnv(2, THREE).reset(options=3), "options is 3; expected a dict"),
         (lambda: LearnerBatch(2, THREE, {"greedy"}), "opponents is {'greedy'}; expected an agent or the spec of one, or a"),
         (lambda: LearnerBatch(2, THREE, {"greedy": 1}), "opponents is {'greedy': 1}; expected an agent or the spec of one"),
-        (lambda: LearnerBatch(2, THREE).set_agents(b"greedy"), "opponents is b'greedy'; expected an agent or the spec of one"),
+        (lambda: LearnerBatch(2, THREE).set_opponents(b"greedy"), "opponents is b'greedy'; expected an agent or the spec of"),
         (lambda: play_match({"greedy"}, THREE, 2), "specs is {'greedy'}; expected an agent or the spec of one, or a list"),
         (lambda: play_game({"greedy": 1}, THREE), "specs is {'greedy': 1}; expected an agent or the spec of one, or a list"),
         (lambda: Game(THREE).svg(width="a"), "width is 'a'; expected more than 0"),
@@ -78,7 +78,7 @@ def test_memory_that_is_short_later_is_told_too(monkeypatch: pytest.MonkeyPatch)
 
 def test_agents_come_in_any_order_that_there_is() -> None:
     batch = LearnerBatch(2, THREE, (spec for spec in ("greedy", "random")))
-    assert [name_of(agent) for agent in batch.agents] == ["greedy", "random"]
+    assert [name_of(agent) for agent in batch.opponents] == ["greedy", "random"]
 
 
 @pytest.mark.parametrize("number", [2**70, -(2**70), 2**64 - 1, 10_000])

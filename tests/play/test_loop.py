@@ -76,11 +76,11 @@ def test_a_fault_changes_no_game() -> None:
 
 def test_an_opponents_answer_is_looked_up_once_and_the_learners_too(looked_up: list[int]) -> None:
     core = LearnerBatch(8, THREE, First(), seed=2, seat=1)
-    opponents = sum(len(masks) for _, masks, _ in core.agents[0].given)  # type: ignore[attr-defined]
+    opponents = sum(len(masks) for _, masks, _ in core.opponents[0].given)  # type: ignore[attr-defined]
     assert sum(looked_up) == opponents > 0, "seat 0 has its first turn"
     core.step(core.action_mask.argmax(axis=1))
-    opponents = sum(len(masks) for _, masks, _ in core.agents[0].given) - opponents  # type: ignore[attr-defined]
-    assert sum(looked_up) == 8 + sum(len(masks) for _, masks, _ in core.agents[0].given)  # type: ignore[attr-defined]
+    opponents = sum(len(masks) for _, masks, _ in core.opponents[0].given) - opponents  # type: ignore[attr-defined]
+    assert sum(looked_up) == 8 + sum(len(masks) for _, masks, _ in core.opponents[0].given)  # type: ignore[attr-defined]
 
 
 def test_an_agent_decides_in_a_game_and_its_record_has_it() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from functools import partial
@@ -171,9 +172,21 @@ def test_there_is_no_game_of_another_number(i: int) -> None:
         Game.from_batch(HansaBatch(2, THREE), i)
 
 
-def test_the_old_way_to_a_game_names_the_new_one() -> None:
-    with pytest.raises(AttributeError, match=r"Game\.from_batch\(batch, i\)"):
-        HansaBatch(2, THREE).game(0)
+@pytest.mark.parametrize(
+    ("kind", "old", "new"),
+    [
+        (HansaBatch, "game", "Game.from_batch(batch, i)"), (LearnerBatch, "agents", "opponents"),
+        (LearnerBatch, "set_agents", "set_opponents"), (LearnerBatch, "scores", "final_scores"),
+        (LearnerBatch, "ranks", "final_ranks"),
+    ],
+)  # fmt: skip
+def test_who_asks_for_an_old_name_is_told_the_new_one(kind: type, old: str, new: str) -> None:
+    batch = kind(2, THREE)
+    with pytest.raises(AttributeError, match=re.escape(f"{kind.__name__}'s attribute {old!r} is called {new!r} now")):
+        getattr(batch, old)
+    assert not hasattr(batch, old) and old not in dir(batch)
+    with pytest.raises(AttributeError, match=f"^'{kind.__name__}' object has no attribute 'fly'"):
+        batch.fly  # noqa: B018
 
 
 def test_a_game_of_a_batch_goes_on_by_itself() -> None:
