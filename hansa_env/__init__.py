@@ -11,7 +11,7 @@ from hansa_env.engine.view.observation import observation_blocks, observation_fi
 from hansa_env.formats.errors import NotationError, PositionError, RecordError
 from hansa_env.play.agents import Agent
 from hansa_env.play.batch import HansaBatch
-from hansa_env.play.errors import AgentError, AgentFault, EngineError, IllegalAction
+from hansa_env.play.errors import ActionTypeError, AgentError, AgentFault, EngineError, IllegalAction
 from hansa_env.play.game import Game
 from hansa_env.play.learner_batch import LearnerBatch
 from hansa_env.play.registry import agent_names, make_agent, register
@@ -20,6 +20,7 @@ from hansa_env.version import __version__
 from hansa_env.warmup import warmup
 
 __all__ = [
+    "ActionTypeError",
     "Agent",
     "AgentError",
     "AgentFault",

@@ -41,27 +41,33 @@ raw_env = HansaTeutonicaAEC
 
 
 class _TerminateIllegal(TerminateIllegalWrapper):
-    """PettingZoo's, after which nobody has a legal action left in `infos` either. True and False, which its spaces take for
-    numbers and NumPy for masks, are no actions."""
+    """PettingZoo's, after which nobody has a legal action left in `infos` either."""
+
+    def step(self, action: Any) -> None:
+        super().step(action)
+        if self._terminated:  # the environment itself does not know, and has told masks after every other step
+            self.unwrapped.tell_masks()
+
+
+class _AssertOutOfBounds(AssertOutOfBoundsWrapper):
+    """PettingZoo's, for whole numbers alone: its spaces take True and False for numbers, and NumPy takes them for masks."""
 
     def step(self, action: Any) -> None:
         agent = self.agent_selection
         if not (self.terminations[agent] or self.truncations[agent]):
             action = checked_action(action, int(self.action_space(agent).n))
         super().step(action)
-        if self._terminated:  # the environment itself does not know, and has told masks after every other step
-            self.unwrapped.tell_masks()
 
 
 def env(**kwargs: Any) -> AECEnv:
     """The environment with PettingZoo's usual wrappers; arguments as for `raw_env`.
 
     Raises, in `step`:
-        AssertionError: the action is outside its space, or None while the game goes on (`AssertOutOfBoundsWrapper`).
-        TypeError: it is True or False.
+        AssertionError: the action is outside its space (`AssertOutOfBoundsWrapper`).
+        ActionTypeError: it is no whole number, such as None while the game goes on.
     """
     wrapped = _TerminateIllegal(raw_env(**kwargs), illegal_reward=ILLEGAL_REWARD)
-    return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(wrapped))
+    return OrderEnforcingWrapper(_AssertOutOfBounds(wrapped))
 
 
 class _Parallel(turn_based_aec_to_parallel_wrapper):
@@ -83,6 +89,7 @@ def parallel_env(**kwargs: Any) -> ParallelEnv:
     did nothing.
 
     Raises, in `step`:
-        IllegalAction: the action of the agent that decides is not legal; nothing has been changed. ValueError: there is none.
+        IllegalAction, ActionTypeError: the action of the agent that decides is not legal, or is none; nothing has been changed.
+        ValueError: it is missing.
     """
     return _Parallel(raw_env(**kwargs))

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from hansa_env.engine.state import GAME, MOST_TURNS
+from hansa_env.play.errors import ActionTypeError
 
 MAX_TURNS = 100  # turns per seat before a game that begins is cut off, by default, wherever it is played
 SEEDS = 2**64
@@ -113,27 +114,27 @@ def checked_options(options: object, *known: str) -> Mapping[str, Any]:
     return options or {}
 
 
-def _array_of(name: str, given: object, expected: str) -> np.ndarray:
-    """What was given as an array. Raises ValueError where it is ragged."""
+def _array_of(name: str, given: object, expected: str, wrong: type[ValueError] = ValueError) -> np.ndarray:
+    """What was given as an array. Raises what is `wrong` where it is ragged."""
     try:
         return np.asarray(given)
     except ValueError as error:
-        raise ValueError(f"{name} are {given!r:.60}, which is no array; expected {expected}") from error
+        raise wrong(f"{name} are {given!r:.60}, which is no array; expected {expected}") from error
 
 
 def checked_actions(actions: object, count: int) -> np.ndarray:
-    """Actions (count,) as an integer array. Raises ValueError for another shape or for numbers that are not whole."""
-    given = _array_of("actions", actions, f"whole numbers ({count},)")
+    """Actions (count,) as an integer array. Raises ActionTypeError for another shape or for numbers that are not whole."""
+    given = _array_of("actions", actions, f"whole numbers ({count},)", ActionTypeError)
     if given.shape != (count,) or given.dtype.kind not in "iu":
-        raise ValueError(f"actions have shape {given.shape}, {given.dtype}; expected whole numbers ({count},)")
+        raise ActionTypeError(f"actions have shape {given.shape}, {given.dtype}; expected whole numbers ({count},)")
     return given
 
 
 def checked_action(action: object, count: int) -> int:
-    """A single action as an index; which are legal, others say. Raises TypeError for what is no whole number."""
+    """A single action as an index; which are legal, others say. Raises ActionTypeError for what is no whole number."""
     number = whole(action)
     if number is None:
-        raise TypeError(f"action is {action!r:.60}; expected a whole number from 0 to {count - 1}")
+        raise ActionTypeError(f"action is {action!r:.60}; expected a whole number from 0 to {count - 1}")
     return number
 
 

@@ -17,6 +17,11 @@ class IllegalAction(ValueError):
     """An action is out of range, not legal, or comes after the end; nothing has been changed."""
 
 
+class ActionTypeError(TypeError, ValueError):
+    """What was given is no action at all: no whole number, such as 1.0, True or None, or not one for each game; nothing has
+    been changed. It is a ValueError too, as `IllegalAction` is."""
+
+
 class EngineError(RuntimeError):
     """A game came to a question without a legal decision: an error of the engine, or of fields set by hand."""
 

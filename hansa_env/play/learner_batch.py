@@ -233,6 +233,7 @@ class LearnerBatch(Renamed):
 
         Raises:
             IllegalAction: with illegal_action="raise", an action of a running row is not legal; nothing has been changed.
+            ActionTypeError: they are no whole numbers (N,); nothing has been changed.
             AgentFault: an agent failed; all rows have to be reset.
             ResetNeeded: that has not been done, after this or another failure in a step or reset; nothing has been changed.
         """

@@ -91,7 +91,7 @@ class ReadableGame:
     def describe(self, action: int) -> str:
         """The decision an action index stands for at this question.
 
-        Raises NotationError: it stands for none, or the game is over. TypeError: it is no whole number.
+        Raises NotationError: it stands for none, or the game is over. ActionTypeError: it is no whole number.
         """
         action = checked_action(action, num_actions(self.ruleset))
         if self.over:

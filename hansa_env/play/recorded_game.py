@@ -81,7 +81,7 @@ class RecordedGame(ReadableGame):
             raise IllegalAction(why + hint) from error
 
     def play_action(self, action: int) -> None:
-        """Play an action index. Raises `IllegalAction` as `play` does, TypeError for what is no whole number."""
+        """Play an action index. Raises `IllegalAction` as `play` does, `ActionTypeError` for what is no whole number."""
         action = checked_action(action, self._batch.num_actions)
         if self.over:
             raise IllegalAction(why_illegal(self.ruleset, self.state, f"action {action}"))

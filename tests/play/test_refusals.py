@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from hansa_env import (
+    ActionTypeError,
     EngineError,
     Game,
     HansaBatch,
@@ -25,9 +26,11 @@ from hansa_env import (
     observation_high,
 )
 from hansa_env.api.gymnasium import HansaTeutonicaEnv
+from hansa_env.api.vector import HansaTeutonicaVectorEnv
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.play.learner_batch import LearnerBatch
+from hansa_env.sb3 import HansaVecEnv
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 from tests.play.bots import First
 
@@ -131,19 +134,22 @@ NO_ACTIONS = [0.0, 2.7, np.float32(3), "3", None, [3], True, np.bool_(True)]
 @pytest.mark.parametrize("action", NO_ACTIONS, ids=repr)
 def test_what_is_no_whole_number_is_no_action(action) -> None:
     """Never rounded, and never taken for the number 1."""
-    batch = HansaBatch(2, THREE)
-    learners = LearnerBatch(2, THREE, First())
-    for many in (batch, learners):
-        with pytest.raises(ValueError, match="expected whole numbers"):
-            many.step(np.array([action, action]))
-    game, aec, env = Game(THREE), hansa_teutonica_v0.raw_env(players=3), HansaTeutonicaEnv(players=3)
-    aec.reset(seed=1)
-    env.reset(seed=1)
-    records = [game.state.tobytes(), aec._batch.games.tobytes(), env.core.batch.games.tobytes()]
-    for step in (game.play_action, env.step, *(() if action is None else (aec.step,))):
-        with pytest.raises(TypeError, match=r"action is .*; expected a whole number from 0 to \d+"):
+    many = [HansaBatch(2, THREE), LearnerBatch(2, THREE, First()), HansaTeutonicaVectorEnv(2, THREE), HansaVecEnv(2, THREE)]
+    game, env = Game(THREE), HansaTeutonicaEnv(players=3)
+    turns = [make(players=3) for make in (hansa_teutonica_v0.raw_env, hansa_teutonica_v0.env)]
+    view = hansa_teutonica_v0.parallel_env(players=3)
+    for one in (*many[2:3], env, *turns, view):
+        one.reset(seed=1)
+    records = [game.games, env.core.batch.games, *(one.unwrapped._batch.games for one in (*turns, view))]
+    before = [one.tobytes() for one in records]
+    for one in many:
+        with pytest.raises(ActionTypeError, match="expected whole numbers"):
+            one.step(np.array([action, action]))
+    for step in (game.play_action, env.step, *(one.step for one in turns), lambda given: view.step({"player_0": given})):
+        with pytest.raises(ActionTypeError, match=r"action is .*; expected a whole number from 0 to \d+"):
             step(action)
-    assert records == [game.state.tobytes(), aec._batch.games.tobytes(), env.core.batch.games.tobytes()]
+    assert before == [one.tobytes() for one in records]
+    assert issubclass(ActionTypeError, TypeError) and issubclass(ActionTypeError, ValueError)
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.uint8, np.int16, np.int32, np.uint32, np.uint64])
