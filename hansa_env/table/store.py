@@ -12,7 +12,7 @@ import re
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from math import isfinite
 from pathlib import Path
 from threading import RLock
@@ -22,36 +22,16 @@ from hansa_env.formats.json_text import parse_json
 from hansa_env.formats.outputs import GROWING, check_outputs
 from hansa_env.formats.schema import MOST_DECISIONS
 from hansa_env.table.errors import Damaged, NotKept, TooLate, TooLong, Unreadable
+from hansa_env.table.kept_tables import PUZZLES, StoreError, are_begun, begin_tables, check_before_it_is_changed
 from hansa_env.table.seats import Seat, new_token
 
-VERSION = 1
 #: Bytes of a value in the file, and events of a game, which begins with the decisions of a record.
 LARGEST, MOST_EVENTS = 4 * 2**20, MOST_DECISIONS
 _SECRET = re.compile(r"[A-Za-z0-9_-]{24}")
 DECIDED, UNDONE, SEATED = "decided", "undone", "seated"
 
-_SCHEMA = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE games (
-    id TEXT PRIMARY KEY, made REAL NOT NULL, start TEXT NOT NULL, seats TEXT NOT NULL, clock REAL, pace REAL NOT NULL,
-    watch TEXT NOT NULL, parent TEXT, parent_at INTEGER, over INTEGER NOT NULL DEFAULT 0
-);
-CREATE TABLE events (
-    game TEXT NOT NULL REFERENCES games (id) ON DELETE CASCADE, seq INTEGER NOT NULL, kind TEXT NOT NULL,
-    seat INTEGER, text TEXT NOT NULL, at REAL NOT NULL, PRIMARY KEY (game, seq)
-) WITHOUT ROWID;
-"""
-#: Added to files of this version that have it not; those who do not know it leave it alone.
-_PUZZLES = (
-    "CREATE TABLE IF NOT EXISTS puzzles (name TEXT PRIMARY KEY, was_right INTEGER NOT NULL, at REAL NOT NULL) WITHOUT ROWID"
-)
-
 #: Of the values of a row of `games`.
 _KINDS = (str, float, str, str, float | None, float, str, str | None, int | None, int)
-
-
-class StoreError(ValueError):
-    """The file cannot be used; says which and why."""
 
 
 class Event(NamedTuple):
@@ -103,9 +83,10 @@ class Store:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             check_outputs({"--games": (GROWING, path)})
+            check_before_it_is_changed(path, LARGEST)
             _for_its_owner_alone(path)
             self._sql = sqlite3.connect(path, check_same_thread=False, timeout=1)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self._refusal(error) from error
         try:
             self._sql.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST)
@@ -128,28 +109,12 @@ class Store:
         return StoreError(f"{self.path}: {why}; expected a file of games by hansa table")
 
     def _prepare(self) -> None:
-        version = self._sql.execute("PRAGMA user_version").fetchone()[0]
-        if version == VERSION:
-            with self._sql:
-                self._sql.execute("DROP TABLE IF EXISTS estimates")  # of earlier versions, which emptied it here
-                self._sql.execute(_PUZZLES)
-            self._check_tables()
+        if not are_begun(self._sql, self.path):
+            begin_tables(self._sql)
             return
-        if version or self._sql.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-            what = f"version {version}" if version else "another program's database"
-            raise StoreError(f"{self.path}: is {what}; expected games by hansa table, version {VERSION}")
-        self._sql.executescript(f"BEGIN; {_SCHEMA} {_PUZZLES}; PRAGMA user_version = {VERSION}; COMMIT;")
-
-    def _check_tables(self) -> None:
-        """Raises StoreError where the file has anything but our tables: a view may take for ever, a trigger writes too."""
-        with closing(sqlite3.connect(":memory:")) as own:
-            own.executescript(f"{_SCHEMA} {_PUZZLES};")
-            expected = _made_in(own)
-        found = _made_in(self._sql)
-        strange = sorted(name for name in found.keys() | expected.keys() if found.get(name) != expected.get(name))
-        if strange:
-            names = ", ".join(expected)
-            raise StoreError(f"{self.path}: {strange[0]!r:.60} in it is not by hansa table; expected {names}, as it makes them")
+        with self._sql:
+            self._sql.execute("DROP TABLE IF EXISTS estimates")  # of earlier versions, which emptied it here
+            self._sql.execute(PUZZLES)
 
     def close(self) -> None:
         self._sql.close()
@@ -290,11 +255,6 @@ class Store:
     def puzzle_answers(self) -> dict[str, bool]:
         """By puzzle, whether the last answer was right. Raises Damaged."""
         return {str(name): bool(right) for name, right in self._rows("SELECT name, was_right FROM puzzles")}
-
-
-def _made_in(sql: sqlite3.Connection) -> dict[str, str]:
-    """What a file has been told to make, by name; without what SQLite makes by itself."""
-    return dict(sql.execute("SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL"))
 
 
 def _for_its_owner_alone(path: Path) -> None:

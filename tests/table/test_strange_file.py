@@ -56,6 +56,27 @@ def test_files_of_earlier_versions_are_taken(file: Path) -> None:
         assert again.puzzle_answers() == {}
 
 
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+def test_another_programs_database_is_left_as_it_is(tmp_path: Path, journal: str) -> None:
+    other = tmp_path / "other.sqlite"
+    told(other, f"PRAGMA journal_mode = {journal}; CREATE TABLE notes (text TEXT); INSERT INTO notes VALUES ('mine');")
+    _refused_untouched(other, "another program's database")
+
+
+def test_a_text_is_left_as_it_is(tmp_path: Path) -> None:
+    notes = tmp_path / "notes.txt"
+    notes.write_text("buy milk\n" * 100)
+    _refused_untouched(notes, "expected a file of games by hansa table")
+
+
+def _refused_untouched(file: Path, why: str) -> None:
+    file.chmod(0o644)
+    before = file.read_bytes(), file.stat().st_mode, sorted(file.parent.iterdir())
+    with pytest.raises(StoreError, match=why):
+        Store(file)
+    assert (file.read_bytes(), file.stat().st_mode, sorted(file.parent.iterdir())) == before
+
+
 @pytest.mark.parametrize("kept", ["''", "'guessed'", "x'00ff'", "'" + "a b;c\r\n" * 4 + "'"])
 def test_a_key_that_the_table_would_not_make_is_none(file: Path, kept: str) -> None:
     told(file, f"INSERT INTO settings VALUES ('host key', {kept})")
