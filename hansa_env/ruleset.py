@@ -21,6 +21,8 @@ MARKER_KINDS = (
     "extra-office", "exchange", "remove-three", "upgrade", "+3", "+4", "move-three", "trade-in", "tribute", "block",
 )  # fmt: skip
 PROMO_KINDS = MARKER_KINDS[7:]
+#: R13.8: of these, those that are laid above routes.
+TOKEN_KINDS = PROMO_KINDS[1:]
 PROMOS_OF_A_KIND = 2
 #: R1.6, R13.1, start markers included, in the order of MARKER_KINDS.
 MARKER_COUNTS = {

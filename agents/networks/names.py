@@ -22,10 +22,12 @@ from hansa_env.engine.questions import QUESTIONS, action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import ABILITIES
 from hansa_env.engine.view.observation import ObservationField
+from hansa_env.ruleset import TOKEN_KINDS
 
 #: Axes of fields that have names of their own; other axes are numbered. An axis over seats or owners is always relative.
 _AXES = {
     "question": ("question",), "action": ("verb",), "victim": ("seat", ""), "unseen": ("kind",), "pawn": ("province",),
+    "laying": ("token",),
     "permissions": ("gateway",), "foreign": ("region", ""), "lifted": ("", "seat", ""), "lifted_from": ("", "country"),
     "green_offices": ("", "seat", "green"), "markers": ("kind", "seat"), "used": ("kind", "seat"),
     "scores": ("column", "seat"), "gateways": ("gateway", "seat"), "posts": ("seat", "", "row"),
@@ -60,7 +62,8 @@ def _labels(ruleset: Ruleset) -> dict[str, tuple[str, ...]]:
     return {
         "question": (*(_question_names()[question.number] for question in questions_of(ruleset)), "over"),
         "verb": action_verbs_of(ruleset),
-        "kind": tuple(ruleset.marker_kinds), "province": tuple(province.id for province in board.provinces),
+        "kind": tuple(ruleset.marker_kinds), "token": TOKEN_KINDS,
+        "province": tuple(province.id for province in board.provinces),
         "gateway": tuple(board.gateways), "region": tuple(region.id for region in board.regions),
         "country": tuple(board.countries), "green": tuple(city.id for city in board.cities if city.green),
         "column": score_columns(ruleset), "seat": tuple(owners),

@@ -12,10 +12,7 @@ from typing import Any
 import numpy as np
 
 from hansa_env.formats.notation import piece_of_text, piece_text
-from hansa_env.ruleset import MARKER_KINDS, Ruleset
-
-#: R13.8: markers that lie above routes once they are used.
-LAID = ("tribute", "block")
+from hansa_env.ruleset import MARKER_KINDS, TOKEN_KINDS, Ruleset
 
 
 @dataclass(frozen=True)
@@ -118,7 +115,7 @@ def _without(ruleset: Ruleset) -> str:
 def laying(position: Mapping[str, Any]) -> str:
     """R13.8: the token that is being laid, told by the action or by the used markers."""
     used = position["used"][position["turn"]]
-    return position["action"].get("laying") or next(kind for kind in LAID if kind in used)
+    return position["action"].get("laying") or next(kind for kind in TOKEN_KINDS if kind in used)
 
 
 #: In the order of positions.

@@ -13,10 +13,9 @@ from hansa_env.boards import ABILITIES
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS
 from hansa_env.engine.state import END_BY_LIMIT, ENDS_BY_RULE, MOST_TURNS
 from hansa_env.engine.tables import ABILITY_VALUES
-from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.errors import CONTROLS, LONGEST_NAME
 from hansa_env.formats.find_question import NAMES, VERBS
-from hansa_env.ruleset import FAVOURS, MARKER_KINDS
+from hansa_env.ruleset import FAVOURS, MARKER_KINDS, TOKEN_KINDS
 from hansa_env.ruleset_options import OPTIONS
 
 SEATS = range(5)
@@ -61,9 +60,9 @@ else:
     InHand = Literal[("t", "m", *PIECES)]
     MarkerKind = Literal[MARKER_KINDS]
     Favour = Literal[FAVOURS]
-    Laid = Literal[LAID]
+    Laid = Literal[TOKEN_KINDS]
     #: A tribute or block above a route, and whose it is (R13.8).
-    Token = Literal[tuple(f"{kind} {seat}" for kind in LAID for seat in SEATS)]
+    Token = Literal[tuple(f"{kind} {seat}" for kind in TOKEN_KINDS for seat in SEATS)]
     EndOfGame = Literal[ENDS_BY_RULE]
     EndOfPosition = Literal[(*ENDS_BY_RULE, END_BY_LIMIT)]
 

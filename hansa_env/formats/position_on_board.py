@@ -13,12 +13,11 @@ from typing import Any
 from hansa_env.boards import ENGLAND, FULL_SIZE, PERMANENT_MARKERS, PRIVILEGES, SHIP, City, Lane, Office, Route
 from hansa_env.engine.rules.permanent_markers import MOST_MOVED
 from hansa_env.engine.rules.use_markers import MOST_REMOVED
-from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.description import Description
 from hansa_env.formats.fields import MERCHANTS, TRACKS, TRADERS
 from hansa_env.formats.find_question import row_within
 from hansa_env.formats.schema import PositionModel
-from hansa_env.ruleset import MARKER_KINDS, Ruleset
+from hansa_env.ruleset import MARKER_KINDS, TOKEN_KINDS, Ruleset
 
 
 class BoardFacts:
@@ -242,7 +241,7 @@ class Table:
     def spent_tokens(self, seat: int) -> int:
         """How many used tributes and blocks of a seat are not being laid: they paid for favours (R12.2, R13.8)."""
         laying = self.position.asked == "token" and seat == self.position.turn
-        return sum(kind in LAID for kind in self.position.used[seat]) - laying
+        return sum(kind in TOKEN_KINDS for kind in self.position.used[seat]) - laying
 
     def owner_of_tile(self, tile: str) -> int | None:
         """The seat that owns a tile (R12)."""

@@ -46,6 +46,8 @@ FURTHER = {
     "`east`": Ruleset(3, board="east"),
     "`britannia-2-3`, `britannia-4-5`": Ruleset(3, board="britannia-2-3"),
 }
+#: What brings fields that none of them brings alone.
+TOGETHER = {"`favours` and promo markers": Ruleset(3, favours=True, pile="promos")}
 BASE = (Ruleset(2, two_players="neutral"), Ruleset(2, two_players="pawn"), Ruleset(3), Ruleset(4), Ruleset(5))
 EAST = tuple(Ruleset(players, board="east") for players in (3, 4, 5))
 BRITANNIA = (Ruleset(3, board="britannia-2-3"), *(Ruleset(players, board="britannia-4-5") for players in (4, 5)))
@@ -105,9 +107,10 @@ def further_fields() -> str:
     beside = {field.name for field in observation_fields(SHOWN)}
     with_: dict[str, list[str]] = {}
     told: dict[str, tuple] = {}
-    for brings, ruleset in FURTHER.items():
+    for brings, ruleset in (FURTHER | TOGETHER).items():
+        known = {*beside, *(told if brings in TOGETHER else ())}
         for field in observation_fields(ruleset):
-            if field.name not in beside:
+            if field.name not in known:
                 with_.setdefault(field.name, []).append(brings)
                 told.setdefault(field.name, (field.block, " × ".join(map(str, field.shape)), field.high, field.meaning))
     rows = [(f"`{name}`", ", ".join(with_[name]), *told[name]) for name in OBSERVATION_FIELDS if name in told]

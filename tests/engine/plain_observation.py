@@ -137,6 +137,8 @@ def _modules(ruleset: Ruleset, game: np.void, seat: int, out: dict[str, np.ndarr
         for tile, where in enumerate(game["favours"]):
             if where >= rec.OWNED:
                 out["favours"][tile, _place(ruleset, (where - rec.OWNED) % rec.OWNERS, seat)] = 1
+    if "laying" in out and game["asked"] == rec.ASK_TOKEN:
+        out["laying"][[rec.TRIBUTE, rec.BLOCK].index(game["marker_taken"])] = 1
     if ruleset.promos:
         if game["partner"] >= 0:
             out["partner"][_place(ruleset, game["partner"], seat)] = 1

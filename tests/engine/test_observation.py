@@ -30,6 +30,7 @@ FINGERPRINTS = {
 
 #: Whose rows of lanes are too short to be written whole.
 MINIATURES = [Ruleset(2, board="miniature-2"), Ruleset(2, board="miniature-2-pile"), Ruleset(3, board="miniature-3")]
+FAVOURS_AND_TOKENS = Ruleset(3, favours=True, pile="promos")
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 
 
@@ -161,6 +162,37 @@ def test_an_action_shows_where_it_belongs() -> None:
     assert game.observation()[fields["vacant"].slice][routes.index("stade/hamburg")] == 2
 
 
+@pytest.mark.parametrize("seat", range(3))
+def test_which_token_is_laid_is_seen_where_both_are_used(seat: int) -> None:
+    """R12.2: the other one has paid for a favour, so that the used markers, the routes offered and all else are the same."""
+
+    def laying(paid: str, laid: str) -> Game:
+        batch = HansaBatch(1, FAVOURS_AND_TOKENS, seed=3)
+        batch.games["markers"][0, 0, [rec.TRIBUTE, rec.BLOCK, rec.PLUS_THREE]] = 1
+        game = Game.from_batch(batch, 0)
+        for decision in ("done", "done", "done", "favour action", paid, "+3", laid):
+            game.play(decision)
+        return game
+
+    tribute, block = laying("block", "tribute"), laying("tribute", "block")
+    assert tribute.legal() == block.legal()
+    fields = observation_fields(FAVOURS_AND_TOKENS)
+    one, other = tribute.observation(seat), block.observation(seat)
+    assert [f.name for f in fields if (one != other)[f.slice].any()] == ["laying"]
+    place = next(f.slice for f in fields if f.name == "laying")
+    assert one[place].tolist() == [1, 0] and other[place].tolist() == [0, 1]
+    block.play(block.legal()[0])
+    assert not block.observation(seat)[place].any()
+
+
+def test_which_token_is_laid_is_seen_only_where_that_may_be_unclear() -> None:
+    """Other games keep the observation that networks were trained for."""
+    rest = [*["extra-office", "upgrade"] * 3, *["exchange", "+3"] * 2, "remove-three", "+4"]
+    tokens = [Ruleset(3, pile=[*rest, kind]) for kind in ("tribute", "block")]
+    for ruleset in [*RULESETS, *tokens, *(replace(one, favours=True) for one in tokens)]:
+        assert "laying" not in {field.name for field in observation_fields(ruleset)}
+
+
 def agree(batch: HansaBatch, rng: np.random.Generator) -> None:
     """What is written over anything, for each seat, is what the plain observer says, and nothing beside it is written."""
     ruleset, games = batch.ruleset, batch.num_games
@@ -174,7 +206,7 @@ def agree(batch: HansaBatch, rng: np.random.Generator) -> None:
             assert (seen == plain).all(), [f.name for f in observation_fields(ruleset) if (seen != plain)[f.slice].any()]
 
 
-@pytest.mark.parametrize("ruleset", [*RULESETS, *MINIATURES], ids=ruleset_id)
+@pytest.mark.parametrize("ruleset", [*RULESETS, *MINIATURES, FAVOURS_AND_TOKENS], ids=ruleset_id)
 def test_it_is_what_the_fields_say(ruleset: Ruleset) -> None:
     """Over games from beginning to end, dealt anew, copied, put elsewhere and edited."""
     batch, rng = HansaBatch(6, ruleset, seed=8, max_turns=60, autoreset=True), np.random.default_rng(8)

@@ -1,5 +1,7 @@
 """Weights that go from one game to another: what both games name is thought of as before."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import torch
@@ -30,10 +32,16 @@ def names_in_order(ruleset: Ruleset) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("ruleset", WITH_MODULES, ids=str)
-def test_with_a_module_more_the_same_is_thought_of_what_was_known(ruleset: Ruleset) -> None:
-    """What the base game has of an observation, seen by the network of the base game, is worth the same there."""
-    base = Ruleset(ruleset.players)
+PROMOS = Ruleset(3, "bigbox", pile="promos")
+
+
+@pytest.mark.parametrize(
+    ("base", "ruleset"),
+    [*((Ruleset(one.players), one) for one in WITH_MODULES), (PROMOS, dataclasses.replace(PROMOS, favours=True))],
+    ids=str,
+)
+def test_with_a_module_more_the_same_is_thought_of_what_was_known(base: Ruleset, ruleset: Ruleset) -> None:
+    """What the smaller game has of an observation, seen by the network of that game, is worth the same there."""
     batch = positions(ruleset, 50, 60 * ruleset.players)
     seen = batch.observe()
     where = {name: place for place, name in enumerate(names_in_order(ruleset))}

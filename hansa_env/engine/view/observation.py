@@ -22,7 +22,7 @@ import numpy as np
 from hansa_env.engine.questions import action_verbs_of, questions_of
 from hansa_env.engine.rules.scoring import score_columns
 from hansa_env.engine.state import GREEN_SPACES, LIFTED
-from hansa_env.ruleset import FAVOURS, PROMOS_OF_A_KIND, Ruleset
+from hansa_env.ruleset import FAVOURS, PROMOS_OF_A_KIND, TOKEN_KINDS, Ruleset
 
 #: Raised whenever an entry of the vector changes its place or meaning.
 OBSERVATION_VERSION = 2
@@ -32,6 +32,7 @@ BLOCKS = ("global", "seats", "routes", "cities")
 _GLOBAL = (
     "question", "action", "actions_left", "remaining", "flags", "hand", "victim", "completed", "pile", "unseen", "pawn",
     "lifted", "at_sea", "green_offices", "permissions", "foreign", "lifted_from", "favours_shown", "favour_bought",
+    "laying",
 )  # fmt: skip
 _SEATS = (
     "decider", "turn", "supply", "stock", "prestige", "abilities", "markers", "used", "plate", "linked",
@@ -121,7 +122,15 @@ def _described(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:
         described |= _favour_fields(ruleset)
     if ruleset.promos:
         described |= _promo_fields(ruleset)
+    if _tokens_may_look_alike(ruleset):
+        described["laying"] = ((len(TOKEN_KINDS),), 1, f"token being laid (R13.8), one-hot: {', '.join(TOKEN_KINDS)}")
     return described
+
+
+def _tokens_may_look_alike(ruleset: Ruleset) -> bool:
+    """Whether used markers do not tell which token is being laid: tribute and block may both have paid for favours (R12.2)."""
+    counts = dict(zip(ruleset.marker_kinds, ruleset.marker_counts))
+    return bool(ruleset.favours) and all(counts.get(kind) for kind in TOKEN_KINDS)
 
 
 def _favour_fields(ruleset: Ruleset) -> dict[str, tuple[tuple[int, ...], int, str]]:

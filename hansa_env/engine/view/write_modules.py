@@ -8,7 +8,7 @@ from hansa_env.engine.rules.countries import gateway_holder
 from hansa_env.engine.rules.desk import tile_owner
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, score_with_modules
 from hansa_env.engine.rules.tokens import token_marker, token_owner
-from hansa_env.engine.state import FAVOUR_TILES, LIFTED, MERCHANT, ON_DISPLAY, OVER, TOKENS, TRADER, TRIBUTE
+from hansa_env.engine.state import ASK_TOKEN, FAVOUR_TILES, LIFTED, MERCHANT, ON_DISPLAY, OVER, TOKENS, TRADER, TRIBUTE
 from hansa_env.engine.view.entries import (
     AT_SEA,
     BLOCKS,
@@ -18,6 +18,7 @@ from hansa_env.engine.view.entries import (
     FOREIGN,
     GATEWAYS,
     GREEN_OFFICES,
+    LAYING,
     LIFTED_FROM,
     LIFTED_PIECES,
     MISSION,
@@ -94,8 +95,10 @@ def observe_lifted(game, tables, seat, out):
 
 @inner
 def observe_promos(game, tables, seat, out):
-    """R13.5, R13.8: the seat traded with, and the tokens above routes."""
+    """R13.5, R13.8: the seat traded with, the token being laid where used ones do not tell it, and those above routes."""
     at = tables["observe"]
+    if at[LAYING] >= 0 and game["asked"] == ASK_TOKEN:
+        write(out, at[LAYING] + game["marker_taken"] - TRIBUTE, 1)
     if game["partner"] >= 0:
         write(out, at[PARTNER] + relative(tables, game["partner"], seat), 1)
     for i in range(TOKENS):

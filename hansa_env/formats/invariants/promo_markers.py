@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 
 from hansa_env.engine.rules.favours import FAVOUR_PRICE
-from hansa_env.formats.action_fields import LAID
 from hansa_env.formats.position_on_board import Table
+from hansa_env.ruleset import TOKEN_KINDS
 
 
 def tokens_are_laid_at_once(table: Table) -> Iterator[str]:
@@ -18,7 +18,7 @@ def tokens_are_laid_at_once(table: Table) -> Iterator[str]:
         owed = table.action.remaining if table.action is not None and position.asked == "spend" and seat == position.turn else 0
         most = FAVOUR_PRICE * len(table.tiles(seat)) - owed
         if not 0 <= table.spent_tokens(seat) <= most:
-            said = ", ".join(kind for kind in position.used[seat] if kind in LAID) or "no tribute or block"
+            said = ", ".join(kind for kind in position.used[seat] if kind in TOKEN_KINDS) or "no tribute or block"
             laying = int(position.asked == "token" and seat == position.turn)
             expected = f"{laying} to {laying + most}" if most else laying or "none"
             yield f"used of seat {seat}: {said} at {position.asked}; expected {expected} of tribute and block (R13.8)"
@@ -32,7 +32,7 @@ def token_to_lay_is_known(table: Table) -> Iterator[str]:
         return
     if not position.supply[position.turn][0]:
         yield f"supply of seat {position.turn}: 0 traders at token; expected 1 or more, for one stands on it (R13.6)"
-    kinds = [kind for kind in LAID if kind in position.used[position.turn]]
+    kinds = [kind for kind in TOKEN_KINDS if kind in position.used[position.turn]]
     if action.laying is None and len(kinds) > 1:
         yield "action laying: null with tribute and block among the used ones; expected which of them is being laid (R13.8)"
     elif action.laying is not None and action.laying not in kinds:
