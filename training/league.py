@@ -96,8 +96,7 @@ class League:
         }
         self._next = len(self.opponents)
         self._met: list[int] = []  # the snapshots and rivals of the games that begin now
-        if rivals and not fixed:  # else the learner would have all seats of the first games
-            self.draw_frozen()
+        self._draw_where_alone()
 
     @property
     def labels(self) -> dict[int, str]:
@@ -154,6 +153,11 @@ class League:
         met: Any = self.random.choice(frozen, count, replace=False, p=self._weights(frozen)) if frozen else []
         self._met = [int(number) for number in met]
 
+    def _draw_where_alone(self) -> None:
+        """Else the learner would have all seats until `draw_frozen` is called."""
+        if not self._met and all(one.takes_turns for one in self.opponents.values()):
+            self.draw_frozen()
+
     def _weighted(self, among: list[int], random: np.random.Generator) -> int:
         return int(random.choice(among, p=self._weights(among)))
 
@@ -197,9 +201,11 @@ class League:
         }  # fmt: skip
 
     def has_opponents_of(self, state: dict[str, Any]) -> bool:
-        """Whether the opponents by spec that are kept there are this league's, which may have others now."""
+        """Whether the opponents by spec that are kept there are this new league's, which may have others now, or the same ones
+        all as rivals."""
         kept = sorted(one["name"] for one in state["opponents"].values() if one["weights"] is None)
-        return kept == sorted(one.name for one in self.opponents.values() if one.policy is None)
+        alike = kept == sorted(one.name for one in self.opponents.values() if one.policy is None)
+        return alike and (not self._met or bool(state["met"]))
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Opponents by spec are this league's own; those that were there before keep number and results.
@@ -224,6 +230,7 @@ class League:
             self.opponents[self._next] = one
             self._next += 1
         self._met = [number for number in state["met"] if number in self.opponents]
+        self._draw_where_alone()
 
     def reseat(self, who: np.ndarray, random: np.random.Generator) -> np.ndarray:
         """Give seats (N, P) whose players are gone to others, in place; returns (N,) bool, in which games."""

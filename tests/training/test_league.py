@@ -4,6 +4,7 @@ from copy import deepcopy
 from functools import partial
 
 import numpy as np
+import pytest
 import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
@@ -12,7 +13,7 @@ from hansa_training.league import LEARNER, Company, League
 from hansa_training.networks import new_player
 from hansa_training.plan import Plan
 from hansa_training.sizes import NETWORKS
-from hansa_training.state import pack, unpack
+from hansa_training.state import pack, same_state, unpack
 
 SMALL = NETWORKS["board-small"]
 
@@ -98,6 +99,36 @@ def test_opponents_may_change_between_the_parts_of_a_run() -> None:
     after.reseat(who, np.random.default_rng(1))
     assert set(who.ravel().tolist()) <= {LEARNER, 1, 3, 4}
     assert (who[[0, 0, 1, 1, 2], [0, 2, 1, 2, 2]] == [LEARNER, 1, 3, 4, LEARNER]).all(), "who is still there stays"
+
+
+def test_rivals_that_take_the_place_of_others_are_met_at_once() -> None:
+    """Where there is nobody else, the learner would have all seats."""
+    company = Plan(from_frozen=0.5, all_learners=0.2).part(Company)
+    before = of(3, [], ["greedy"], company)
+    after = of(3, [], ["random"], company)
+    after.set_state(unpack(*pack(before.state())))
+    who = before.seat_players(500, np.random.default_rng(1))
+    after.reseat(who, np.random.default_rng(2))
+    for seats in (who, after.seat_players(500, np.random.default_rng(3))):
+        assert set(seats.ravel().tolist()) == {LEARNER, 1}
+        np.testing.assert_allclose((seats == LEARNER).all(1).mean(), 0.2, atol=0.05)
+
+
+def test_an_opponent_that_becomes_a_rival_is_met_at_once() -> None:
+    before, after = of(3, ["greedy"], [], Plan().part(Company)), of(3, [], ["greedy"], Plan().part(Company))
+    state = before.state()
+    assert not after.has_opponents_of(state), "who is met is not as it was kept"
+    after.set_state(unpack(*pack(state)))
+    assert (after.seat_players(100, np.random.default_rng(1)) == 0).any()
+
+
+@pytest.mark.parametrize("opponents", [[], ["greedy"]])
+def test_nobody_is_drawn_where_a_run_goes_on_as_it_was(opponents: list[str]) -> None:
+    before, after = (of(3, opponents, ["random", "scripted:link"], Plan().part(Company)) for _ in range(2))
+    state = before.state()
+    assert after.has_opponents_of(state)
+    after.set_state(unpack(*pack(state)))
+    assert same_state(after.state(), state)
 
 
 def test_an_opponent_that_is_named_twice_is_met_twice_as_often_after_a_stop_too() -> None:
