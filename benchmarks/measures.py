@@ -219,6 +219,7 @@ def _learn(scale: Scale) -> np.ndarray:
     """Seconds (2, repeats) of rollouts and of training on them."""
     import torch
     from sb3_contrib import MaskablePPO
+    from stable_baselines3.common.logger import Logger
 
     from hansa_env.sb3 import HansaVecEnv
 
@@ -239,6 +240,7 @@ def _learn(scale: Scale) -> np.ndarray:
             "MlpPolicy", HansaVecEnv(envs, RULESET), n_steps=steps, n_epochs=epochs, batch_size=minibatch, seed=0,
             device="cpu", policy_kwargs={"net_arch": [256, 128], "activation_fn": torch.nn.ReLU},
         )  # fmt: skip
+        model.set_logger(Logger(None, []))  # its own would leave an empty folder
         rollouts: list[float] = []
         trainings: list[float] = []
         model.collect_rollouts, model.train = clocked(model.collect_rollouts, rollouts), clocked(model.train, trainings)  # type: ignore[method-assign]

@@ -7,6 +7,7 @@ import argparse
 
 import numpy as np
 from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import Logger
 
 from hansa_env import Ruleset
 from hansa_env.engine.results import scores_of
@@ -54,5 +55,6 @@ for name, potential in (("the end alone", None), ("the end, and the lead on the 
         "MlpPolicy", env, n_steps=64, batch_size=512, learning_rate=5e-4, n_epochs=4, gamma=arguments.gamma, seed=1,
         device="cpu",
     )  # fmt: skip
+    model.set_logger(Logger(None, []))  # its own would leave an empty folder
     model.learn(arguments.steps)
     print(f"rewards of {name}: {mean_lead(model):+.1f} points ahead of random after {arguments.steps:,} decisions")

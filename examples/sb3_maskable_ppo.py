@@ -13,6 +13,7 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.callbacks import MaskableEvalCallback
 from stable_baselines3.common.callbacks import StopTrainingOnRewardThreshold
+from stable_baselines3.common.logger import configure
 
 from hansa_env import Ruleset
 from hansa_env.engine.results import scores_of
@@ -61,6 +62,7 @@ with tempfile.TemporaryDirectory() as folder:
         best_model_save_path=folder,
         verbose=1,
     )
+    model.set_logger(configure(folder, ["stdout"]))  # its own would leave an empty folder
     model.learn(arguments.steps, callback=evaluation)  # the masks come by env.env_method("action_masks")
     best = Path(folder) / "best_model.zip"
     if best.exists():

@@ -5,6 +5,7 @@ With HANSA_COMPILED=1 it has been, by `python -m tests.compiled`. Tests that loo
 
 import os
 import signal
+from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any
 
@@ -31,6 +32,14 @@ def pytest_configure(config) -> None:
         compile_all()
     else:
         compile_engine()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def logs_of_sb3(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Each `learn` without a logger makes a folder there: else one beside those of the tests, which nobody removes."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SB3_LOGDIR", str(tmp_path_factory.mktemp("sb3")))
+        yield
 
 
 #: The browser that is open, and what closes it.

@@ -39,10 +39,11 @@ def torchrun(
     ranks: int, folder: Path, restarts: int = 0, place: Sequence[str] = ("--standalone",), **options: str
 ) -> subprocess.Popen:
     """The launcher of a run; `place`: how several find each other."""
-    words = [*place, "--nproc-per-node", str(ranks), "--max-restarts", str(restarts), "-m", "hansa_training"]
+    words = [*place, "--nproc-per-node", str(ranks), "--max-restarts", str(restarts), "--log-dir", str(folder.parent / "logs")]
     path = os.pathsep.join([str(ROOT), *filter(None, sys.path)])
     return subprocess.Popen(
-        [sys.executable, "-m", "torch.distributed.run", *words, "--folder", str(folder), *arguments(SHARED | options)],
+        [sys.executable, "-m", "torch.distributed.run", *words, "-m", "hansa_training", "--folder", str(folder),
+         *arguments(SHARED | options)],
         cwd=folder.parent, env={**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1"}, text=True,
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
