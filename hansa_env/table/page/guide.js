@@ -6,6 +6,7 @@ const begins = (choice, verb) => choice.texts[0].split(" ")[0] === verb;
 const one = (...verbs) => (choice) => verbs.some((verb) => begins(choice, verb));
 const placed = (city) => (choice) => begins(choice, "place") && choice.texts[0].includes(city);
 const did = (verb) => ({ mine }) => mine.some((move) => move.text.split(" ")[0] === verb);
+const didAll = (verb) => ({ mine, view }) => did(verb)({ mine }) && view.asked === "act";
 const offered = (verb) => ({ view }) => view.choices.some((choice) => begins(choice, verb));
 
 // `done({mine, view})`: `mine` are one's own decisions since the lesson began; without it one goes on by a button.
@@ -30,16 +31,23 @@ const LESSONS = [
   { title: "Displace", words: "Somebody stands where you want to be? Click the piece, and yours takes its place. Besides the action that costs you one "
     + "more piece for a trader, two for a merchant. Its owner puts it on a free post nearby and may add a piece from the stock, so being displaced "
     + "is not bad at all. Displace a piece.",
-  mark: one("displace"), done: ({ mine, view }) => did("displace")({ mine }) && view.asked === "act" },
+  mark: one("displace"), done: didAll("displace") },
+  { title: "Move", words: "Your pieces on posts need not stay there. For one action you lift up to two of them, more once your book is "
+    + "developed, and put each on any free post. Click a piece of yours, say when you have lifted enough, and click where each goes. Move a piece.",
+  mark: one("move", "lift", "put"), done: didAll("move") },
   { title: "An office", words: "Fill and claim another route, such as Stade–Hamburg, and take an office this time. You get the leftmost free space of the "
     + "city. A square space takes a trader, a round one a merchant. Its colour tells which privilege it needs; you begin with white.",
   mark: (choice) => placed("stade")(choice) || one("claim", "office")(choice), done: did("office") },
-  { title: "Markers", words: "The signs beside three roads are markers. Who claims such a road takes its marker, and lays a new one from the pile at the "
+  { title: "Markers", words: "The signs beside some roads are markers. Who claims such a road takes its marker, and lays a new one from the pile at the "
     + "end of the turn. You use a marker once, in any turn of yours; it costs no action. All that you took count at the end, used or not. "
     + "Rest the mouse on a marker, or press it long, to read what it does. That works for everything." },
+  { title: "Two more ways to score", words: "Link Arnheim with Stendal: if you have an office in each city of an unbroken chain of routes between the two, "
+    + "you score 7 points at once if you are the first, 4 as the second, 2 as the third. Or claim Coellen–Warburg with a merchant, and put it on the "
+    + "Coellen table instead of taking an office: its spaces score 7 to 11 points at the end, the more the higher your privilege." },
   { title: "How it ends", words: "The game ends when somebody has 20 prestige, when ten cities are full, or when a marker is due and the pile is empty. "
-    + "The strip above the board shows how near that is. Then you score for each city that you control, for markers, for complete abilities "
-    + "but the keys, and for your largest network of cities, in which every office counts as many points as your keys show." },
+    + "The strip above the board shows how near that is. Then you score for each city that you control, for markers, for merchants on the "
+    + "Coellen table, for complete abilities but the keys, and for your largest network of cities, in which every office counts as many points as your "
+    + "keys show." },
   { title: "Now play", words: "That is all you need. Play this game to its end, or begin a real one against better opponents." },
 ];
 
