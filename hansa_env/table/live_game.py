@@ -23,6 +23,9 @@ from hansa_env.table.start import Start, new_seed
 from hansa_env.table.store import DECIDED, SEATED, UNDONE, Event, KeptGame, Store, new_event
 from hansa_env.table.view import Shown
 
+#: Why nothing is taken back where somebody else has decided.
+STANDS = "another person has decided since; what others decided stands"
+
 
 class TakeBack(NamedTuple):
     """A wish to go back over something that was hidden: the decision before which, who wants it, and who has to agree yet."""
@@ -194,15 +197,16 @@ class LiveGame:
             to: how many decisions are to stand, where more than the last of these seats is to go.
 
         Raises:
-            TooLate: something happened since. NotAllowed: another person decided since, or nobody did.
+            TooLate: something happened since. NotAllowed: another person decided since, or these seats have not decided.
         """
         self._must_be_at(seq)
         last = self.undoes_to(held)
         if last is None:
-            raise NotAllowed("there is nothing to take back: another person has decided since, or nobody yet")
+            own = any(move.seat in held for move in self.line.moves)
+            raise NotAllowed(STANDS if own else "there is nothing to take back: you have not decided anything yet")
         number = last if to is None else min(to, last)
         if any(self._is_decided_by_hand(move.seat) and move.seat not in held for move in self.line.moves[number:]):
-            raise NotAllowed("another person has decided since; what others decided stands")
+            raise NotAllowed(STANDS)
         seat = self.line.moves[last].seat
         waits_for = has_to_agree(self.line.records[number], self.line.records[-1], self._people(), seat)
         self._wish_back(TakeBack(number, seat, waits_for))

@@ -105,3 +105,20 @@ def test_what_a_guest_should_know_is_said(browser: api.Browser, server: Server) 
         assert "hansa table --host 0.0.0.0" in here.locator("#here-only").inner_text()
         server.ask(f"/api/games/{game}", method="DELETE")
         there.wait_for_selector("h1:has-text('This game is not there')")
+
+
+def test_undo_is_offered_to_whoever_decided_last(browser: api.Browser, server: Server) -> None:
+    game = server.deal(HERE, {"kind": "guest", "name": "Bob"}, seed=5)
+    token = server.ask(f"/api/games/{game}/links").json()["guests"]["1"]
+    with two_screens(browser, server, game, token) as (here, there):
+        for page in (here, there):
+            page.wait_for_selector("#undo:disabled")
+        here.click(".answer:has-text('Take income')")
+        here.wait_for_selector("body[data-number='1']")
+        here.click(".answer.done")
+        for page in (here, there):
+            page.wait_for_selector("body[data-number='2']")
+        assert here.locator("#undo").is_enabled() and there.locator("#undo").is_disabled(), "Bob has decided nothing"
+        there.click(".answer:has-text('Take income')")
+        there.wait_for_selector("#undo:enabled")
+        here.wait_for_selector("#undo:disabled")

@@ -171,8 +171,10 @@ def test_nobody_takes_back_what_another_person_decided(games: Games) -> None:
         assert held_by_host(game) == {0} and held_by_guest(game, token) == {1} and not held_by_guest(game, "")
         while game.game.seat == 0:
             game.decide({0}, game.seq, [game.game.legal()[-1]])
+        with pytest.raises(NotAllowed, match="you have not decided anything yet"):
+            game.undo({1}, game.seq)
         game.decide({1}, game.seq, [game.game.legal()[-1]])
-        with pytest.raises(NotAllowed, match="another person has decided"):
+        with pytest.raises(NotAllowed, match="another person has decided since"):
             game.undo({0}, game.seq)
 
     asyncio.run(play())

@@ -62,8 +62,14 @@ class GamePage {
     return this.at ?? this.moves.length;
   }
 
+  // The place of the last decision by a person, which is one's own to take back unless another took it; else -1.
+  get undoable() {
+    const last = this.moves.findLastIndex((move) => this.seats[move.seat].kind !== "agent");
+    return !this.study && this.held.includes(this.moves[last]?.seat) ? last : -1;
+  }
+
   get mayUndo() {
-    return !this.study && this.held.length > 0 && this.moves.length > 0;
+    return this.undoable >= 0;
   }
 
   // What the game waits for: people are told so wherever they look.
@@ -259,7 +265,7 @@ class GamePage {
 
   // What one click decided is taken back at once.
   undo() {
-    const last = this.moves.findLastIndex((move) => this.held.includes(move.seat));
+    const last = this.undoable;
     const click = this.clicks.find(({ start, end }) => start <= last && last < end);
     return this.act({ type: "undo", seq: this.seq, to: click?.start ?? null });
   }

@@ -58,7 +58,8 @@ export class Tools {
     this.pause.textContent = status.paused ? "Go on" : "Pause";
     this.step.hidden = !status.paused;
     if (document.activeElement !== this.pace) this.pace.value = nearestPace(status.pace);
-    this.undo.hidden = !page.mayUndo;
+    this.undo.hidden = page.study || !page.held.length;
+    this.undo.disabled = !page.mayUndo;
     this.playOn.hidden = !(page.host && (page.study || !page.live || !running));
     this.invite.hidden = !page.host;
   }
