@@ -117,7 +117,8 @@ class TerminalTable:
         for person in self.told if seat is None else (seat,):
             self.told[person] = len(moves)
 
-    def _show_question(self, words: str | None = None) -> None:
+    def _show_question(self, shown: list[Choice] | None = None) -> None:
+        """With the decisions shown; by default all, or only their kinds where there are many."""
         game = self.session.game
         position = game.state
         assert game.seat is not None
@@ -139,12 +140,12 @@ class TerminalTable:
             parts.append(f"to put down: {' and '.join(number_of(count, kind) for count, kind in counts if count)}")
         asked = asked_to(seen)
         print(f"{'; '.join(parts)}. {asked[0].upper()}{asked[1:]}:")
-        choices = choices_of(self.ruleset, position)
-        if words is None and len(choices) > MOST_AT_ONCE:
+        choices = shown or choices_of(self.ruleset, position)
+        if shown is None and len(choices) > MOST_AT_ONCE:
             print(kinds_as_text(choices))
             print_wrapped(TWO_STEPS)
         else:
-            print(choices_as_text(choices_meant(choices, words) if words else choices, self.width))
+            print(choices_as_text(choices, self.width))
 
     def _who(self, seat: int | None) -> str:
         assert seat is not None
@@ -214,8 +215,15 @@ class TerminalTable:
             print_wrapped(f"  {command:12}  {what}", 16)
 
     def _list(self, words: str) -> None:
-        if not self.session.game.over:
-            self._show_question(words)
+        game = self.session.game
+        if game.over:
+            return
+        choices = choices_of(self.ruleset, game.state)
+        meant = choices_meant(choices, words) if words else choices
+        if meant:
+            self._show_question(meant)
+        else:
+            self._say_unclear(words, choices, meant)
 
     def _board(self, _: str) -> None:
         print(f"{board_as_text(self.session.game, self.viewer)}\n")

@@ -350,6 +350,12 @@ def test_hints_and_what_can_be_asked() -> None:
     assert not Path("game.json").exists()
 
 
+def test_a_list_of_nothing_says_so() -> None:
+    shown = play(["list zzz", "list 900"], *NEW).output
+    assert "No decision here has 'zzz'." in shown and "There is no decision 900; the numbers go from 1 to" in shown
+    assert shown.count("Choose an action:") == 1, "only as the game begins"
+
+
 def test_several_people_at_one_keyboard() -> None:
     said = ["pl tr stade", "pl tr stade", "pl tr hamburg lubeck", "undo", "done", "hint"]
     result = play(said, "person:Anna", "person:Ben", "greedy", *NEW[1:])
