@@ -139,7 +139,8 @@ def checked_action(action: object, count: int) -> int:
 
 
 def checked_rows(rows: object, count: int) -> np.ndarray:
-    """Numbers (M,) of some of the rows, given as such or as bool (count,). Raises ValueError naming one that there is not."""
+    """Numbers (M,) of some of the rows, given as such or as bool (count,). Raises ValueError naming one that there is not, or
+    that is named twice."""
     given = _array_of("rows", rows, f"whole numbers (M,), or bool ({count},)")
     if given.dtype == np.bool_ and given.shape == (count,):
         return np.flatnonzero(given)
@@ -149,6 +150,10 @@ def checked_rows(rows: object, count: int) -> np.ndarray:
     if given.size and not (given.min() >= 0 and given.max() < count):
         bad = given[(given < 0) | (given >= count)][0]
         raise ValueError(f"row {bad} does not exist; expected 0 to {count - 1}")
+    if given.size > 1:
+        numbers, times = np.unique(given, return_counts=True)
+        if len(numbers) < given.size:
+            raise ValueError(f"row {numbers[times > 1][0]} is named twice; expected each row once")
     return given
 
 

@@ -243,7 +243,7 @@ def test_a_turn_is_limited_alike_wherever_a_game_begins() -> None:
     assert {Game(Ruleset(3)).max_turns, *(batch.games["turn_limit"][0] // 3 for batch in batches)} == {MAX_TURNS}
 
 
-def test_a_record_has_no_limit_of_its_own_and_is_replayed_whole() -> None:
+def test_a_record_that_names_no_limit_is_replayed_whole() -> None:
     """One that was made before games had a limit by default, of more turns than that."""
     game, rng = Game(Ruleset(2), max_turns=None), np.random.default_rng(0)
     while game.state["turns"] <= 2 * MAX_TURNS + 1:
@@ -327,6 +327,7 @@ def test_no_rows_may_be_put_and_rows_that_there_are_not_may_not() -> None:
     for rows, text in (
         ([3], "row 3 does not exist; expected 0 to 2"),
         ([-1], "row -1 does not exist"),
+        ([2, 0, 2], "row 2 is named twice; expected each row once"),
         ([0.5], "expected whole"),
     ):
         with pytest.raises(ValueError, match=text):
