@@ -24,7 +24,7 @@ from typing import Any
 from hansa_env.formats.errors import instead_of
 from hansa_env.installed import NotLoaded, entries, load
 from hansa_env.play.agents import Agent, checked_agent
-from hansa_env.play.arguments import whole
+from hansa_env.play.arguments import checked_seed
 from hansa_env.play.errors import AgentError, raised
 from hansa_env.ruleset import Ruleset
 
@@ -150,18 +150,16 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
         spec: "greedy", "ppo:runs/ppo": a known name, and after a colon what that agent makes of it; or
             "mybots:MyBot", a class or function in a module, found in the current folder too, "mybots:MyBot:argument".
         ruleset: the game it is to play.
-        seed: the only source of its randomness; the same gives the same agent.
+        seed: the only source of its randomness, 0 to 2**64 - 1; the same gives the same agent.
 
     Raises:
-        AgentError: no such name, or the agent cannot be made, or it is one for another ruleset. OSError: one of its files
-            cannot be read.
+        ValueError: the seed is none. AgentError: no such name, or the agent cannot be made, or it is one for another ruleset.
+            OSError: one of its files cannot be read.
     """
     if not isinstance(spec, str):
         raise AgentError(f"agent {spec!r:.60} is no spec; expected a text, such as 'greedy'")
     Ruleset.checked(ruleset)
-    number = whole(seed)
-    if number is None:
-        raise AgentError(f"seed is {seed!r:.60}; expected a whole number")
+    number = checked_seed(seed)
     factory, argument = _factory_of(spec)
     if split_spec(spec)[0] not in agent_names():
         number = _one_way(number)
