@@ -22,7 +22,7 @@ from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
 from hansa_env import Ruleset
-from hansa_env.play.agents import game_records, observations_of, without_idle_rows
+from hansa_env.play.agents import game_records, observation_rows, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
 from hansa_env.play.registry import SAMPLE, TRUST
@@ -210,7 +210,7 @@ class PPOAgent(Agent):
     def _seen(self, inputs: np.ndarray) -> np.ndarray:
         """Observations (N, D) int8 of what the agent is given."""
         if self.sees == "observations":
-            return inputs
+            return observation_rows(inputs, self.ruleset)
         return observations_of(self.ruleset, game_records(inputs))
 
 

@@ -19,7 +19,7 @@ from hansa_env import AgentError, Ruleset
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.file_reading import read_at_most
-from hansa_env.play.agents import Agent, game_records, observations_of, without_idle_rows
+from hansa_env.play.agents import Agent, game_records, observation_rows, observations_of, without_idle_rows
 from hansa_env.play.estimates import Estimate
 from hansa_env.play.registry import SAMPLE
 
@@ -76,7 +76,7 @@ class OnnxAgent(Agent):
         if len(inputs) == 0:
             return np.empty(0, np.int64)
         if self.deterministic:
-            (logits,) = self._run([LOGITS], inputs, masks)
+            (logits,) = self._run([LOGITS], observation_rows(inputs, self.ruleset), masks)
             check_answer(logits, masks)
             return without_idle_rows(logits.argmax(1).astype(np.int64), masks)
         games = game_records(inputs)

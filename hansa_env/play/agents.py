@@ -15,6 +15,7 @@ from hansa_env.engine.questions import question_name
 from hansa_env.engine.results import masks_of as masks_of
 from hansa_env.engine.results import observations_of as observations_of
 from hansa_env.engine.tables import tables_of
+from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.errors import printable
 from hansa_env.play.arguments import several
 from hansa_env.play.errors import AgentError, AgentFault, NoAnswer, OutOfTime, raised
@@ -256,11 +257,26 @@ def game_records(inputs: object) -> np.ndarray:
     """What an agent was given that sees games, as one kind of array, so that one kernel is compiled. Raises TypeError where it
     is something else."""
     if not isinstance(inputs, np.ndarray) or inputs.dtype != state.GAME or inputs.ndim != 1:
-        given = f"an array {inputs.shape}" if isinstance(inputs, np.ndarray) else f"a {type(inputs).__name__}"
         raise TypeError(
-            f"the agent sees games, and was given {given}; expected records (N,), such as game.games or batch.games"
+            f"the agent sees games, and was given {_given(inputs)}; expected records (N,), such as game.games or batch.games"
         )
     return np.require(inputs, requirements=["C", "W"])
+
+
+def observation_rows(inputs: object, ruleset: Ruleset) -> np.ndarray:
+    """What an agent was given that sees observations, (N, D) int8. Raises TypeError where it is something else."""
+    size = observation_size(ruleset)
+    if not isinstance(inputs, np.ndarray) or inputs.dtype != np.int8 or inputs.shape[1:] != (size,):
+        raise TypeError(
+            f"the agent sees observations, and was given {_given(inputs)}; expected int8 (N, {size}), such as batch.observe()"
+        )
+    return inputs
+
+
+def _given(inputs: object) -> str:
+    if not isinstance(inputs, np.ndarray):
+        return f"a {type(inputs).__name__}"
+    return f"{'game records' if inputs.dtype == state.GAME else f'an array of {inputs.dtype}'!s:.60} {inputs.shape}"
 
 
 def _illegal(ruleset: Ruleset, game: np.void, action: int) -> str:

@@ -222,6 +222,28 @@ def test_who_names_an_agent_otherwise_is_told_how_it_is_named(spec: str, wanted:
         make_agent(spec, Ruleset(3))
 
 
+@pytest.mark.parametrize("seed", [-1, 2**64, 1.0, "1", None, True])
+def test_the_seed_of_an_agent_is_one_as_everywhere(seed: object) -> None:
+    with pytest.raises(ValueError, match=f"^seed is {seed!r}; expected a whole number from 0 to "):
+        make_agent("random", Ruleset(3), seed=seed)
+    assert make_agent("random", Ruleset(3), seed=2**64 - 1)
+
+
+def test_who_sees_observations_says_so_when_it_is_given_something_else() -> None:
+    batch, other = HansaBatch(2, Ruleset(3)), HansaBatch(2, Ruleset(4))
+    agent = make_agent("ppo:1", batch.ruleset)
+    assert agent.sees == "observations"
+    for wrong, said in (
+        (batch.games, r"game records \(2,\)"), (batch.observe()[0], r"an array of int8 \(1202,\)"),
+        (other.observe(), r"an array of int8 \(2, 1526\)"), (batch.observe() / 1, r"an array of float64 \(2, 1202\)"),
+        ([[0] * 1202] * 2, "a list"),
+    ):  # fmt: skip
+        expected = rf"the agent sees observations, and was given {said}; expected int8 \(N, 1202\), such as batch\.observe\(\)"
+        with pytest.raises(TypeError, match=expected):
+            agent.act(wrong, batch.action_mask, batch.seat)
+    assert batch.action_mask[[0, 1], agent.act(batch.observe(), batch.action_mask, batch.seat)].all()
+
+
 @pytest.mark.parametrize(
     "spec", ["greedy", "random", "population", "lookahead", "tree:sims=2", "rollout:screen_sims=1,final_sims=1"]
 )
