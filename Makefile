@@ -10,7 +10,7 @@ IMPORT := build/import
 export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --disable-pip-version-check --no-compile
 
-.PHONY: test test-all train bench table docs lint compiled clean
+.PHONY: test test-all train speed table docs lint compiled clean
 
 # torch comes first and by its exact version, so that no other package picks a build with gigabytes of CUDA.
 $(VENV)/ready: pyproject.toml
@@ -36,8 +36,8 @@ test-all: $(VENV)/ready
 train: $(VENV)/ready
 	$(BIN)/hansa train $(if $(wildcard runs/ppo/plan.toml),--resume)
 
-bench: $(VENV)/ready
-	$(BIN)/hansa bench
+speed: $(VENV)/ready
+	$(BIN)/hansa speed
 
 table: $(VENV)/ready
 	$(BIN)/hansa table

@@ -23,11 +23,15 @@ Quick = Annotated[bool, typer.Option("--quick", help="Tiny sizes, to see that it
 Out = Annotated[Path | None, typer.Option(help="Folder of the result; by default runs/bench/<time>.")]
 PeersPython = Annotated[str | None, typer.Option(help="The interpreter that has the peers; by default this one.")]
 
-app = typer.Typer(help="Measure hansa_env.", add_completion=False, pretty_exceptions_enable=False)
+app = typer.Typer(
+    help="Measure decisions a second, of the engine, the interfaces and learning. (`hansa benchmark` scores an agent.)",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
 
 
 @app.callback(cls=refusing({}, TyperGroup), invoke_without_command=True)
-def bench(
+def speed(
     context: typer.Context,
     quick: Quick = False,
     out: Out = None,

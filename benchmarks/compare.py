@@ -123,7 +123,7 @@ def _read(name: str) -> dict | None:
             return data
         raise ValueError("nothing was measured")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise CompareError(f"{path}: not a result that `hansa bench` wrote ({type(error).__name__}: {error})") from error
+        raise CompareError(f"{path}: not a result that `hansa speed` wrote ({type(error).__name__}: {error})") from error
 
 
 def _run(names: tuple[str, str], homes: dict[int, Path], form: str) -> dict[int, dict[str, dict]]:

@@ -15,6 +15,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import end_as_interrupted, ready_streams, told_in_one_place
 from hansa_env.commands.output import one_line_errors, run
 from hansa_env.installed import NotLoaded, entries, load
+from hansa_env.renamed import called_now
 from hansa_env.start import go_on, loading
 from hansa_env.version import __version__
 
@@ -29,6 +30,7 @@ OWN = {
     "picture": "hansa_env.commands.picture:picture",
     "view": "hansa_env.commands.view:view",
 }
+RENAMED = {"bench": "speed"}
 ANYTHING = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -79,6 +81,8 @@ class _Commands(TyperGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         found = self.commands.get(cmd_name)
+        if found is None and cmd_name in RENAMED:
+            ctx.fail(called_now("command", cmd_name, RENAMED[cmd_name]))
         if isinstance(found, EntryPoint):
             found = self.commands[cmd_name] = _load(found)
         return found

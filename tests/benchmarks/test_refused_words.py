@@ -27,10 +27,10 @@ LEAVES = "import sys\n\n\nclass Bot:\n    def __init__(self):\n        sys.exit(
             "'left:Bot' cannot be loaded: its module 'left' raised SystemExit: 3 (left.py, line 1)",
         ),
         (["puzzles", "random", "--seed", "-1"], "error: seed is -1; expected a whole number from 0"),
-        (["bench", "peers", "--timeout", "nan"], "error: --timeout is nan; expected a number of seconds above 0"),
-        (["bench", "--no-peers", "--out", "left.py"], "error: --out is left.py, but"),
-        (["bench", "--no-peers", "--out", ""], "--out is empty; expected a name"),
-        (["bench", "peers", "--out="], "--out is empty; expected a name"),
+        (["speed", "peers", "--timeout", "nan"], "error: --timeout is nan; expected a number of seconds above 0"),
+        (["speed", "--no-peers", "--out", "left.py"], "error: --out is left.py, but"),
+        (["speed", "--no-peers", "--out", ""], "--out is empty; expected a name"),
+        (["speed", "peers", "--out="], "--out is empty; expected a name"),
     ],
 )
 def test_what_is_wrong_is_named(words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -139,6 +139,11 @@ def test_a_command_that_is_misspelt_is_named() -> None:
     assert result.exit_code == 2 and "Did you mean 'table'?" in result.output
 
 
+def test_who_calls_a_command_by_its_old_name_is_told_the_new_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "entries", lambda group: [])
+    assert "command 'bench' is called 'speed' now" in run("bench", "compare").output
+
+
 def test_a_command_whose_package_is_missing_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     monkeypatch.delitem(sys.modules, "hansa_env.table.serving", raising=False)

@@ -136,7 +136,7 @@ def plan() -> str:
 
 
 def figures() -> str:
-    """The rows of docs/figures/bench.json, a result of `hansa bench`, where there is one."""
+    """The rows of docs/figures/bench.json, a result of `hansa speed`, where there is one."""
     if not FIGURES.exists():
         return "\nNo figures have been recorded for this version yet.\n\n"
     from hansa_benchmarks.report import number
@@ -154,7 +154,7 @@ def figures() -> str:
 
 
 def peers() -> str:
-    """The rows of docs/figures/peers.json, a result of `hansa bench peers`."""
+    """The rows of docs/figures/peers.json, a result of `hansa speed peers`."""
     if not PEERS.exists():
         return "\nNo figures have been recorded for this version yet.\n\n"
     from hansa_benchmarks.peers_chart import called

@@ -209,6 +209,6 @@ def test_the_readme_names_what_can_be_chosen_and_run() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     for word in ("fourth", "second", "first", "pawn", "neutral", "base-2-3", "base-4-5", "Andreas Steding", "unofficial"):
         assert word in text, word
-    for command in ("make test", "make train", "make bench", "make docs", "3.11", "3.12", "3.13"):
+    for command in ("make test", "make train", "make speed", "make docs", "3.11", "3.12", "3.13"):
         assert command in text, command
     assert len(text.splitlines()) <= 150
