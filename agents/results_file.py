@@ -21,6 +21,7 @@ from hansa_agents.game_result import GameResult
 from hansa_env.formats.file_reading import decompressing
 from hansa_env.formats.file_writing import naming
 from hansa_env.formats.locks import hold, let_go
+from hansa_env.formats.other_files import refuse_other_kind
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.ruleset import Ruleset
 from hansa_env.version import __version__
@@ -51,6 +52,7 @@ def read_lines(path: Path, on_read: Callable[[int], object] | None = None, befor
     Raises:
         ResultsError: a line is none of a results file, or stands there twice. OSError: the file cannot be read.
     """
+    refuse_other_kind(path, ResultsError, "hansa-game")
     compressed = path.suffix == ".gz"
     with (
         decompressing(path, ResultsError) if compressed else nullcontext(),

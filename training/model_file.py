@@ -20,7 +20,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from stable_baselines3.common.policies import BasePolicy
 from torch import Tensor
 
-from hansa_agents.networks.metadata import KEY, LARGEST, described, description_in
+from hansa_agents.networks.metadata import KEY, LARGEST, NoModel, described, description_in
 from hansa_agents.networks.run_models import MODEL
 from hansa_env import Ruleset
 from hansa_env.engine.action_space import fingerprint
@@ -123,6 +123,8 @@ def read_shared(data: bytes, name: str) -> Shared | None:
             return None
         description = SharedDescription.model_validate(parsed)
         weights = tensors(load(data))
+    except NoModel as error:
+        raise ModelError(f"{name}: {error}") from error
     except NO_MODEL as error:
         raise ModelError(f"{name}: cannot be read as a model ({with_kind(error):.320})") from error
     if description.observation_version != OBSERVATION_VERSION:

@@ -29,6 +29,7 @@ from hansa_env.formats.fields import PRINTABLE, Count, Seat, Strictly
 from hansa_env.formats.file_reading import decompressing
 from hansa_env.formats.file_writing import write_lines
 from hansa_env.formats.json_text import parse_line
+from hansa_env.formats.other_files import refuse_other_kind
 from hansa_env.play.result import ranks_fit
 
 FORMAT: Literal["hansa-benchmark/1"] = "hansa-benchmark/1"
@@ -242,6 +243,7 @@ def read_row(path: Path) -> Row:
 
 def _lines(path: Path) -> Iterator[tuple[int, object]]:
     """The lines of a file as JSON data, with their numbers; no more is read than a file may have."""
+    refuse_other_kind(path, RowError, "hansa-benchmark")
     with decompressing(path, RowError, "a row of `hansa benchmark`"), gzip.open(path, "rb") as file:
         number = size = 0
         while text := file.readline(LONGEST_LINE + 1):

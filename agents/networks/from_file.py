@@ -15,7 +15,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load
 
 from hansa_agents.networks import Shipped
-from hansa_agents.networks.metadata import FORMAT, LARGEST, WIDEST, WIDTHS, described, description_in
+from hansa_agents.networks.metadata import FORMAT, LARGEST, WIDEST, WIDTHS, NoModel, described, description_in
 from hansa_agents.networks.names import other_actions
 from hansa_agents.networks.route_logits import route_logits
 from hansa_agents.networks.run_models import MODEL
@@ -40,6 +40,8 @@ def network_in(path: Path, ruleset: Ruleset) -> Shipped:
     except OSError as error:
         hint = f"; a run has {MODEL} when it is done, before that name one of its milestones" if path.is_dir() else ""
         raise AgentError(f"{file}: cannot be read as a model ({error.strerror}){hint}") from error
+    except NoModel as error:
+        raise AgentError(f"{file}: {error}") from error
     except (ValueError, KeyError, TypeError, AttributeError, SafetensorError) as error:
         raise AgentError(f"{file}: cannot be read as a model ({said(error):.200})") from error
     _check_description(found, about)

@@ -7,7 +7,8 @@ from typing import Any, Literal
 from hansa_env import Ruleset
 from hansa_env.engine.action_space import fingerprint, num_actions
 from hansa_env.engine.view.observation import observation_fingerprint, observation_size
-from hansa_env.formats.json_text import parse_json
+from hansa_env.formats.json_text import JsonError, parse_json
+from hansa_env.formats.other_files import other_kind
 
 #: The entry of the metadata.
 KEY = "hansa"
@@ -19,10 +20,20 @@ LARGEST = 2**30
 WIDTHS, WIDEST = ("global", "route", "city", "route_summary", "city_summary"), 8192
 
 
+class NoModel(ValueError):
+    """It is no model file; says what else it is, where that is known."""
+
+
 def description_in(data: bytes) -> Any:
-    """The description in a model file's bytes, as it stands there. Raises ValueError, KeyError, TypeError: there is none."""
+    """The description in a model file's bytes, as it stands there.
+
+    Raises ValueError, KeyError, TypeError: there is none. NoModel: not even the header that it stands in.
+    """
     length = int.from_bytes(data[:8], "little")
-    header = parse_json(data[8 : 8 + length], "header")
+    try:
+        header = parse_json(data[8 : 8 + length], "header")
+    except JsonError as error:
+        raise NoModel(other_kind(data) or f"cannot be read as a model ({error})") from error
     return parse_json(header["__metadata__"][KEY], "description")
 
 

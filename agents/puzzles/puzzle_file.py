@@ -24,6 +24,7 @@ from hansa_env.formats.file_reading import read_lines_at_most
 from hansa_env.formats.file_writing import write_lines
 from hansa_env.formats.json_text import parse_line
 from hansa_env.formats.notation import legal_texts, parse_decision
+from hansa_env.formats.other_files import refuse_other_kind
 from hansa_env.formats.read_position import read_position
 
 FORMAT: Literal["hansa-puzzles/1"] = "hansa-puzzles/1"
@@ -121,6 +122,7 @@ def read_puzzles(path: Path | None = None) -> tuple[Head, list[Puzzle]]:
         PuzzleError: it is no such file, or a line of it is wrong; OSError.
     """
     path = path or published()
+    refuse_other_kind(path, PuzzleError, "hansa-puzzles")
     try:
         texts = read_lines_at_most(path, LARGEST, MOST_PUZZLES, "puzzles")
     except ValueError as error:

@@ -9,7 +9,7 @@ import typer
 
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import late
-from hansa_env.commands.records import decisions_until, read_json, reading
+from hansa_env.commands.records import decisions_until, read_json, reading, written_beside
 from hansa_env.formats.outputs import PICTURE, check_outputs, written
 from hansa_env.play.game import Game
 from hansa_env.render.picture import check_drawable, picture_of
@@ -20,7 +20,12 @@ def picture(
     file: Annotated[Path, typer.Argument(help="a record (hansa-record/1) or a position (hansa-position/2)")],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="file to write: .svg, or .png with the extra `picture`; by default FILE.svg"),
+        typer.Option(
+            "--out",
+            "-o",
+            help="file to write, in place of one that is there: .svg, or .png with the extra "
+            "`picture`; by default FILE.svg, and a file that is there stays",
+        ),
     ] = None,
     until: Annotated[
         int | None, typer.Option(help="draw a record after so many decisions; negative: so many before the end")
@@ -40,7 +45,8 @@ def picture(
             game = _game(file, until)
             svg = game.svg(width, theme)
         with late("pictures drawn", 1):
-            said = written(path, picture_of(svg, path))
+            drawn = picture_of(svg, path)
+            said = written(path, drawn) if out else written_beside(path, drawn)
     typer.echo(said)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -11,16 +10,10 @@ from hansa_env.formats.file_names import in_first_free
 from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
 from hansa_env.formats.file_writing import write_new
 from hansa_env.formats.json_text import JsonError, parse_json
+from hansa_env.formats.other_files import other_kind
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
 from hansa_env.start import telling_what_takes_long
-
-#: What is said of files that are given in place of records, by the kind that they name.
-_OTHERS = {
-    "hansa-game": "holds the results of a match, which hansa results reads; hansa arena --records FOLDER keeps records",
-    "hansa-collection": "tells of a dataset; its folder is one already, and Dataset.load reads each part-*.npz in it",
-}
-_KIND, _BEGINNING = re.compile(r'"format": ?"([\w-]+)/'), 4096
 
 
 def reading(path: Path) -> AbstractContextManager[None]:
@@ -31,9 +24,9 @@ def reading(path: Path) -> AbstractContextManager[None]:
 def read_text(path: Path) -> str:
     """The text of a record. Raises ValueError, naming the file, where that is something else of this project; OSError."""
     text = read_text_at_most(path, LARGEST_RECORD)
-    kind = _KIND.search(text[:_BEGINNING])
-    if kind is not None and kind[1] in _OTHERS:
-        raise ValueError(f"{path}: {_OTHERS[kind[1]]}")
+    other = other_kind(text, "hansa-record", "hansa-position")
+    if other is not None:
+        raise ValueError(f"{path}: {other}")
     return text
 
 
@@ -60,6 +53,12 @@ def write_record(path: Path, game: Game) -> Path:
     """Write the record of a game, beside a file that is there and never in its place; returns where. Raises OSError."""
     data = record_text(game.record()).encode()
     return in_first_free(path, lambda place: write_new(place, data))
+
+
+def written_beside(path: Path, data: bytes) -> str:
+    """Write a file under a name that nobody typed, beside one that is there; returns what to say of it. Raises OSError."""
+    place = in_first_free(path, lambda place: write_new(place, data))
+    return f"written to {place}{as_another_exists(place, path)}"
 
 
 def as_another_exists(place: Path, asked: Path) -> str:

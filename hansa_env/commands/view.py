@@ -13,8 +13,10 @@ import typer
 from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import progress_on
+from hansa_env.commands.records import written_beside
 from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
+from hansa_env.formats.other_files import other_kind
 from hansa_env.formats.outputs import PAGE, check_outputs, written
 from hansa_env.pages.story import story_of
 from hansa_env.pages.view import view_page
@@ -38,7 +40,13 @@ def view(
         typer.Argument(help="records (.json), folders of them, or files with one record per line (.jsonl, .jsonl.gz)"),
     ],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="page to write; by default named after the first file")
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="page to write, in place of a file that is there; by default beside the first file, named after it, and a "
+            "file that is there stays",
+        ),
     ] = None,
 ) -> None:
     """Write games as one HTML page: the board at every decision, points over time, what agents thought.
@@ -63,14 +71,16 @@ def view(
                 progress.at(number)
             progress.end()
         page = view_page(stories, games[0][0] if len(games) == 1 else number_of(len(games), "game")).encode()
-        said = written(path, page)
+        said = written(path, page) if out else written_beside(path, page)
     decisions = sum(len(game.decisions) for _, game in games)
     typer.echo(f"{said}: {number_of(decisions, 'decision')} of {number_of(len(games), 'game')}, {len(page) / 1e6:.2f} MB")
 
 
 def _named_after(given: Path) -> Path:
-    """A page beside what it shows."""
-    return given.with_name(f"{_ENDING.sub('', given.name)}.html")
+    """A page beside what it shows, but never outside the folder in which somebody works."""
+    here = Path.cwd()
+    folder = here if here.is_relative_to(given) else given.parent
+    return folder / f"{_ENDING.sub('', given.name)}.html"
 
 
 def games_of(file: Path) -> Iterator[tuple[str, Game]]:
@@ -93,13 +103,13 @@ def games_of(file: Path) -> Iterator[tuple[str, Game]]:
 
 
 def _game(text: str) -> Game:
+    other = other_kind(text, "hansa-record")
+    if other is not None:
+        raise ValueError(other)
     try:
         data = parse_json(text, "record")
     except GivenTwice:
         raise
     except JsonError:
         raise ValueError(f"no JSON; expected a record ({FORMAT})") from None
-    kind = data.get("format") if isinstance(data, dict) else None
-    if isinstance(kind, str) and kind.startswith("hansa-game/"):
-        raise ValueError(f"{kind} has no decisions; play the match with --records FOLDER, and view its records ({FORMAT})")
     return Game.from_record(data)

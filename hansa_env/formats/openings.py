@@ -24,6 +24,7 @@ from hansa_env.formats.fields import PRINTABLE, AgentSpec, DecisionText, Seed, S
 from hansa_env.formats.file_reading import read_lines_at_most
 from hansa_env.formats.file_writing import write_lines
 from hansa_env.formats.json_text import parse_line
+from hansa_env.formats.other_files import refuse_other_kind
 from hansa_env.formats.read import checked_setup
 from hansa_env.ruleset import Ruleset, RulesetError
 
@@ -130,6 +131,7 @@ def read_openings(path: Path) -> Openings:
     Raises:
         OpeningsError: it is no such file, or a line of it is wrong; OSError.
     """
+    refuse_other_kind(path, OpeningsError, "hansa-openings")
     try:
         lines = read_lines_at_most(path, LARGEST, MOST_POSITIONS, "positions")
     except ValueError as error:

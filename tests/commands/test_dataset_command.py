@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import sys
 from pathlib import Path
@@ -12,7 +13,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game
-from hansa_env import Ruleset
+from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.play.dataset import Dataset
 
@@ -120,3 +121,21 @@ def test_other_files_of_the_project_are_told_what_reads_them(tmp_path: Path) -> 
     ):
         done = CliRunner().invoke(app, words)
         assert done.exit_code == 2 and said in done.stderr.splitlines()[-1], done.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["results", "FILE"], ["ladder", "--file", "FILE"], ["puzzles", "random", "--file", "FILE"],
+        ["table", "--openings", "FILE", "--no-browser"], ["benchmark", "--show", "FILE"], ["benchmark", "--show", "FILE.gz"],
+        ["blend", "FILE=0.5", "FILE=0.5", "--out", "FILE.safetensors"], ["export", "FILE", "--onnx", "FILE.onnx"],
+    ],
+    ids=lambda words: " ".join(words),
+)  # fmt: skip
+def test_a_record_given_in_place_of_another_file_is_told_what_reads_it(tmp_path: Path, words: list[str]) -> None:
+    record = json.dumps(Game(Ruleset(2)).record())
+    (tmp_path / "game.json").write_text(record)
+    (tmp_path / "game.json.gz").write_bytes(gzip.compress(record.encode()))
+    done = CliRunner().invoke(app, [one.replace("FILE", str(tmp_path / "game.json")) for one in words])
+    said = done.stderr.splitlines()[-1]
+    assert done.exit_code == 2 and "is the record of a game, which hansa replay, view and analyse read" in said, done.output

@@ -150,10 +150,10 @@ def changed(record: Path, **fields: object) -> str:
         ("x.json", lambda r: "{", "no JSON; expected a record"),
         ("x.json", lambda r: "[1]", "a record is an object, not a list of 1"),
         ("x.json", lambda r: changed(r, format="hansa-record/9"), '"hansa-record/9"; expected hansa-record/1'),
-        ("x.json", lambda r: json.dumps(Game(Ruleset(3)).position()), '"hansa-position/2"; expected hansa-record/1'),
+        ("x.json", lambda r: json.dumps(Game(Ruleset(3)).position()), 'is a position, which hansa picture draws'),
         ("x.json", lambda r: changed(r, decisions=[[0, "claim stade/hamburg"]]), "decision 0 of 1 is illegal"),
         ("x.jsonl", lambda r: r.read_text() + "\n{}\n", "line 2: format: null"),
-        ("x.jsonl", lambda r: '{"format": "hansa-game/1"}', "line 1: hansa-game/1 has no decisions; play the match with"),
+        ("x.jsonl", lambda r: '{"format": "hansa-game/1"}', "line 1: holds the results of a match, which hansa results reads"),
         ("x.jsonl", lambda r: "\n", "there are no games in it"),
         ("x.jsonl.gz", lambda r: "no gzip", "cannot be decompressed"),
     ],
@@ -195,6 +195,27 @@ def test_a_page_is_named_after_its_file(record: Path, tmp_path: Path) -> None:
         (tmp_path / name).write_text(json.dumps(json.loads(record.read_text())))
         assert run("view", tmp_path / name).exit_code == 0
     assert {path.name for path in tmp_path.glob("*.html")} >= {"ppo-0.5.html", "games.html"}
+
+
+@pytest.mark.parametrize(("command", "ending"), [("view", ".html"), ("picture", ".svg")])
+def test_only_a_file_that_is_named_is_replaced(record: Path, command: str, ending: str) -> None:
+    mine = record.with_suffix(ending)
+    mine.write_text("mine")
+    done = run(command, record)
+    beside = record.with_name(f"game-2{ending}")
+    assert done.exit_code == 0 and f"written to {beside}, as {mine} exists" in done.output.replace("\n", ""), done.output
+    assert mine.read_text() == "mine" and beside.exists()
+    named = run(command, record, "--out", mine)
+    assert named.exit_code == 0 and f"replaced {mine}" in named.output and mine.read_text() == beside.read_text()
+
+
+def test_the_page_of_the_folder_in_which_somebody_works_is_written_there(record: Path, monkeypatch) -> None:
+    inner = record.parent / "games"
+    inner.mkdir()
+    record.rename(inner / "game.json")
+    monkeypatch.chdir(inner)
+    assert run("view", ".").exit_code == 0
+    assert (inner / "games.html").exists() and not (record.parent / "games.html").exists()
 
 
 def test_a_picture_of_a_record_and_of_a_position(record: Path, tmp_path: Path) -> None:
