@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from hansa_agents.networks.run_models import MODEL
 from hansa_env.play.registry import as_typed
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import PlanError, RunError
@@ -58,6 +59,15 @@ def seconds_in(note: Mapping[str, Any]) -> float:
     """How long a run took until a checkpoint; 0 where that does not say so."""
     seconds = note.get(SECONDS)
     return float(seconds) if isinstance(seconds, int | float) and 0 <= seconds < math.inf else 0.0
+
+
+def seconds_of(folder: Path) -> float | None:
+    """How long the run in a folder took until its newest checkpoint, None where that is not known: with points of the curve,
+    without final games."""
+    with suppress(RunError):
+        newest = Checkpoints(folder / CHECKPOINTS).newest(only=MODEL)
+        return (newest and seconds_in(newest.note)) or None
+    return None
 
 
 def stand_in(note: Mapping[str, Any]) -> str:

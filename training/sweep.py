@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import re
-import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from itertools import product
@@ -20,7 +19,7 @@ from hansa_agents.intervals import off_by_spread
 from hansa_env.commands.output import table_of
 from hansa_env.commands.progress import Progress
 from hansa_env.formats.file_reading import read_at_most
-from hansa_env.formats.file_writing import write_json, write_whole
+from hansa_env.formats.file_writing import write_json
 from hansa_env.formats.json_text import parse_json
 from hansa_env.play.errors import AgentError, AgentFault
 from hansa_env.play.result import interval_text
@@ -32,14 +31,13 @@ from hansa_training.plan_file import kept_values, not_the_same
 from hansa_training.plan_texts import given_options, text_of
 from hansa_training.result_file import read_result
 from hansa_training.run_folder import PLAN, RESULT
-from hansa_training.standing import is_full
+from hansa_training.standing import is_full, seconds_of
 
 FORMAT = "hansa-sweep/1"
-#: Its summary, and beside a run's files how long it took.
-SWEEP, TIME = "sweep.json", "seconds.json"
-#: Runs of one sweep, and bytes of the file that says how long one took.
-MOST, LARGEST = 1000, 2**10
-LARGEST_SUMMARY = 2**26
+#: Its summary, and how many bytes that has at most.
+SWEEP, LARGEST_SUMMARY = "sweep.json", 2**26
+#: Runs of one sweep.
+MOST = 1000
 #: What names the plans that runs begin with, among the options.
 CONFIG = "config"
 #: What folders cannot have in their names, or specs of the models in them (`ppo:FOLDER`).
@@ -196,13 +194,11 @@ def _of_another_plan(place: Path, what: str) -> RunError:
 
 
 def _run(one: Variation, plan: Plan, place: Path, console: Console | None) -> None:
-    """Make a run or go on with it, and keep how long it took, unless it was stopped on the way."""
-    resumed, began, options = (place / PLAN).exists(), time.monotonic(), one.options
-    if resumed:  # by the plan in its folder, not by the file
+    """Make a run or go on with it."""
+    options = one.options
+    if (place / PLAN).exists():  # by the plan in its folder, not by the file
         options = options | {name: text_of(getattr(plan, name)) for name in CHANGEABLE}
     result_of(place, one.file, options, console)
-    if not resumed:
-        write_whole(place / TIME, json.dumps(round(time.monotonic() - began, 1)).encode())
 
 
 def kept_result(one: Variation, plan: Plan, place: Path) -> dict[str, Any]:
@@ -215,15 +211,7 @@ def kept_result(one: Variation, plan: Plan, place: Path) -> dict[str, Any]:
             raise _of_another_plan(place, f"{name} was {was!r:.200}, now {now!r:.200}")
     tables = {name: [_line(line) for line in result[name]] for name in ("final", "among it")}
     decisions = int(result["curve"][-1]["decisions"])
-    return {"name": one.name, "options": one.varied, "seconds": _seconds(place), "decisions": decisions, **tables}
-
-
-def _seconds(place: Path) -> float | None:
-    """How long a run took, None where that is not known. Raises RunError."""
-    try:
-        return float(parse_json(read_at_most(place / TIME, LARGEST), "file")) if (place / TIME).exists() else None
-    except (OSError, ValueError, TypeError, OverflowError) as error:
-        raise RunError(f"{place / TIME}: is no number of seconds ({error!s:.200})") from error
+    return {"name": one.name, "options": one.varied, "seconds": seconds_of(place), "decisions": decisions, **tables}
 
 
 def _line(line: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,12 +16,13 @@ from typer.testing import CliRunner
 from hansa_env.commands.cli import app as hansa
 from hansa_env.commands.progress import Progress
 from hansa_training.begin import train
+from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import PlanError, RunError
 from hansa_training.plan_file import make_plan
 from hansa_training.plan_texts import toml_of
-from hansa_training.run_folder import RESULT, RunFolder
+from hansa_training.run_folder import CHECKPOINTS, RESULT, RunFolder
 from hansa_training.standing import disk_error
-from hansa_training.sweep import MOST, TIME, lines_of, sweep, variations
+from hansa_training.sweep import MOST, lines_of, sweep, variations
 from tests.training.tiny import FIGURES, SHORT, TINY, figures
 
 GIVEN = [f"{name}={value}" for name, value in TINY.items()]
@@ -156,9 +157,8 @@ def test_runs_are_those_of_train_and_a_sweep_that_was_stopped_goes_on(tmp_path: 
     }
     assert json.loads((folder / "sweep.json").read_text()) == summary
     assert [run["options"] for run in summary["runs"]] == [{"seed": "0"}, {"seed": "1"}]
-    assert [run["seconds"] for run in summary["runs"]] == [
-        json.loads((folder / name / TIME).read_text()) for name in ("seed=0", "seed=1")
-    ]
+    notes = [Checkpoints(folder / name / CHECKPOINTS).newest().note for name in ("seed=0", "seed=1")]
+    assert [run["seconds"] for run in summary["runs"]] == [note["seconds"] for note in notes]
     met = {(line["way"], line["opponent"], line["actions"], line["seeds"]) for line in summary["lines"]}
     assert met == {(way, name, "likeliest", 2) for way in ("final", "among it") for name in ("random", "greedy")} | {
         ("final", "greedy", "sampled", 2)
@@ -253,6 +253,7 @@ def test_what_may_change_in_a_run_is_as_the_file_says_now(tmp_path: Path) -> Non
     given = [f"{name}={value}" for name, value in options.items()]
     (run,) = sweep(given, tmp_path, file, Progress(), Console(quiet=True))["runs"]
     assert {line["games"] for line in run["final"]} == {3}
+    assert run["seconds"] == Checkpoints(tmp_path / "run" / CHECKPOINTS).newest().note["seconds"], "also of one that went on"
 
 
 def test_results_of_earlier_versions_lack_options_that_are_as_usual(tmp_path: Path) -> None:
