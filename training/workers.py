@@ -48,7 +48,7 @@ class Workers:
             self._stopping = True
             for future in futures:
                 future.cancel()
-        wait(futures)
+            wait(futures)
         errors = (future.exception() for future in futures if not future.cancelled())
         for error in errors:
             if error is not None and not isinstance(error, Stopped):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import _thread
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import count
 from threading import Barrier, Event
 
@@ -11,7 +11,7 @@ import pytest
 
 from hansa_training.learner import Learner
 from hansa_training.plan_file import make_plan
-from hansa_training.workers import Workers
+from hansa_training.workers import Stopped, Workers
 from tests.training.tiny import TINY
 
 #: Seconds after which a test fails that waits.
@@ -63,6 +63,30 @@ def test_ctrl_c_does_not_wait_for_parts_that_have_not_begun() -> None:
     finally:
         over.set()
     assert next(begun) <= 3
+
+
+def test_ctrl_c_waits_for_parts_under_way() -> None:
+    """They write where what follows reads."""
+    over, begun, ended = Event(), [], []
+
+    def work(part: int) -> None:
+        begun.append(part)
+        if part == 0:
+            _thread.interrupt_main()
+        with suppress(Stopped):
+            while not over.is_set():
+                workers.check()
+        over.wait(0.2)
+        ended.append(part)
+
+    workers = Workers(2)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            workers.map(work, range(2))
+        assert begun and sorted(ended) == sorted(begun)
+    finally:
+        over.set()
+        workers.close()
 
 
 @pytest.mark.parametrize("warm_start", ["0", "64"])
