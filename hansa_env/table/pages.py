@@ -8,6 +8,7 @@ from importlib import resources
 from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
+from pydantic_core import PydanticCustomError
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -16,6 +17,7 @@ from hansa_env.boards import printed_boards
 from hansa_env.formats.fields import DecisionText, Seed, Strictly
 from hansa_env.formats.missions import NOBODY
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
+from hansa_env.play.arguments import checked_seed
 from hansa_env.play.rivals import rivals_for
 from hansa_env.render.svg.themes import page_stylesheet
 from hansa_env.ruleset import BASE_BOARDS, PLAYERS, Ruleset, RulesetError, players_on
@@ -51,16 +53,20 @@ class Wanted(_Options):
         return ruleset_in(self)
 
 
-def _number(seed: object) -> object:
-    """A seed that is text as a number: the numbers of a page have 53 bits."""
-    return int(seed) if isinstance(seed, str) and seed.isascii() and seed.isdigit() and len(seed) <= 20 else seed
+def _seed(given: object) -> int:
+    """A seed, which may be text: the numbers of a page have 53 bits."""
+    text = given if isinstance(given, str) else ""
+    try:
+        return checked_seed(int(text) if text.isascii() and text.isdigit() and len(text) <= 20 else given)
+    except ValueError:
+        raise PydanticCustomError("seed", "expected a whole number from 0 to 2^64−1") from None
 
 
 class NewGame(Wanted):
     """A game that is wanted; `clock` is seconds for an agent's decision, null = as long as it likes. The seed may be text."""
 
     seats: Annotated[list[Seat], Field(max_length=5)]
-    seed: Annotated[Seed | None, BeforeValidator(_number)] = None
+    seed: Annotated[Seed, BeforeValidator(_seed)] | None = None
     clock: Clock | None = None
     pace: Annotated[float, Field(ge=0, le=LONGEST_PACE, allow_inf_nan=False)] = PACE
 

@@ -124,6 +124,22 @@ def test_a_whole_game_is_played_by_clicks_alone(page: api.Page, server: Server) 
     assert rows.last.locator("td").all_inner_texts() == [str(row[6]) for row in sorted(game.scores(), key=lambda r: -r[6])]
 
 
+def test_a_seed_that_is_none_is_told_at_its_field(page: api.Page) -> None:
+    more, seed = page.locator(".column details summary"), page.locator("#seed")
+    for wrong in ("-5", "1.5", str(2**64)):
+        more.click()
+        seed.fill(wrong)
+        more.click()
+        page.click("#start")
+        seed.wait_for(state="visible")
+        assert seed.evaluate("field => field.validationMessage") == "A seed is a whole number from 0 to 2^64−1."
+        more.click()
+    more.click()
+    seed.fill(str(2**64 - 1))
+    page.click("#start")
+    page.wait_for_selector(".question.mine")
+
+
 @pytest.mark.slow
 def test_a_game_on_another_board_is_chosen_and_its_ships_are_clicked(page: api.Page, server: Server) -> None:
     page.locator(".column details summary").click()

@@ -82,11 +82,20 @@ function optionField({ name, title, description, choices, default: usual, ticked
   return { input, read, label: element("label", { class: box ? "tick" : "field", title: description }, ...parts) };
 }
 
+// A field for 64 bits, as text: numbers here have 53.
+function seedField() {
+  const field = element("input", { type: "text", inputmode: "numeric", maxlength: "40", placeholder: "any", id: "seed", autocomplete: "off" });
+  const isSeed = (text) => /^\d{0,20}$/.test(text) && BigInt(text) < 2n ** 64n;
+  field.addEventListener("input", () =>
+    field.setCustomValidity(isSeed(field.value.trim()) ? "" : "A seed is a whole number from 0 to 2^64−1."));
+  return field;
+}
+
 function newGame(choices) {
   const fields = Object.fromEntries(choices.options.map((option) => [option.name, optionField(option, option.name === "players" ? 3 : undefined)]));
   const { players, edition, board, missions } = Object.fromEntries(Object.entries(fields).map(([name, { input }]) => [name, input]));
   const blankBoard = choices.options.find(({ name }) => name === "board").blank;
-  const seed = element("input", { type: "number", min: "0", step: "1", placeholder: "any" });
+  const seed = seedField();
   const clock = clockField();
   const place = element("div");
   const ruleset = () => ({
@@ -117,16 +126,17 @@ function newGame(choices) {
   for (const { input } of Object.values(fields)) input.addEventListener("change", change);
   change();
   const start = async () => {
+    more.open ||= !seed.checkValidity();  // what is wrong is told beside the field
+    if (!seed.reportValidity()) return;
     for (let last; last !== arranged; await last) last = arranged;  // also of what is changed meanwhile
     await goToNew("/api/games", { body: {
-      ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value || null } });
+      ...ruleset(), seats: seats.value(), clock: clockOf(clock), seed: seed.value.trim() || null } });
   };
-  return element("section", { class: "card" }, element("h2", {}, "Another game"),
-    fields.players.label, place,
-    element("details", {}, element("summary", {}, "More"),
-      element("label", { class: "field" }, "Time for an agent's decision", clock),
-      ...Object.entries(fields).filter(([name]) => name !== "players").map(([, { label }]) => label),
-      element("label", { class: "field" }, "Seed", seed)),
+  const more = element("details", {}, element("summary", {}, "More"),
+    element("label", { class: "field" }, "Time for an agent's decision", clock),
+    ...Object.entries(fields).filter(([name]) => name !== "players").map(([, { label }]) => label),
+    element("label", { class: "field" }, "Seed", seed));
+  return element("section", { class: "card" }, element("h2", {}, "Another game"), fields.players.label, place, more,
     button("Start", start, { class: "main", id: "start" }));
 }
 
