@@ -25,7 +25,7 @@ from hansa_env.play.people import PERSON, is_person
 from hansa_env.play.registry import as_typed, make_agent
 from hansa_env.play.whole_action import better_in_words, thought_out
 from hansa_env.render.thoughts import percent
-from hansa_env.render.words import decision_told_alone, number_of
+from hansa_env.render.words import action_as_order, answers_of, number_of
 
 
 def analyse(
@@ -126,10 +126,10 @@ def _show_seats(game: Game, judged: list[Judged], seats: range | list[int]) -> N
 
 def _show_mistakes(game: Game, file: Path, judged: list[Judged], most: int, judge: Agent, by: str) -> None:
     mistakes = Table("after", "who", "lost", "played", Column(Text(f"better, by {by}")), box=SIMPLE_HEAD)
-    moves, records, told = game.moves(), game.positions(), worst(judged, most)
+    moves, records, told = game.told_moves(), game.positions(), worst(judged, most)
     with late("better actions", len(told)) as progress:
         for done, one in enumerate(told, 1):
-            played = decision_told_alone(game.ruleset, moves, one.at, one.played)
+            played = action_as_order(game.ruleset, answers_of(moves[one.first : one.last]))
             steps = thought_out(judge, Game.from_state(game.ruleset, records[one.at]), one.best)
             better = better_in_words(game.ruleset, moves, one.first, one.at, steps)
             mistakes.add_row(str(one.at), Text(_names(game)[one.seat]), percent(one.loss), played, better)

@@ -56,7 +56,7 @@ def replay(
 
 def _tell(game: Game, last: int, board: bool, estimates: bool) -> None:
     """Tell a game in words."""
-    moves = game.moves()[:last]
+    moves = game.told_moves()[:last]
     if estimates and game.estimates:
         for seat in range(game.ruleset.players):
             print_wrapped(f"Estimates at seat {seat} are by {game.thinker(seat)}.")

@@ -8,7 +8,7 @@ from hansa_env.commands.board import board_as_text, board_that_fits
 from hansa_env.commands.output import print_wrapped
 from hansa_env.play.game import Game
 from hansa_env.render.thoughts import estimate_in_words
-from hansa_env.render.words import asked_to, decision_in_words, turns_of
+from hansa_env.render.words import asked_to, move_in_words, turns_of
 
 HELP = (
     "Enter or n: next decision; b: back; t: next turn; p: turn before; a number: go there; f: first; e: to the end; "
@@ -28,7 +28,7 @@ class Stepper:
     def __init__(self, game: Game, clears: bool) -> None:
         self.game, self.clears, self.board = game, clears, True
         self.letters = False
-        self.moves = game.moves()
+        self.moves = game.told_moves()
         self.last = len(self.moves)
         self.turns = [turn.first for turn in turns_of(self.moves)]
         self.shown = game.rewound(0)
@@ -80,8 +80,7 @@ class Stepper:
             print(f"{board_as_text(game) if self.letters else board_that_fits(game)}\n")
         if place > 0:
             move = self.moves[place - 1]
-            print(f"{place} of {self.last}, turn {move.turn + 1}: {self._who(move.seat)} "
-                  f"{decision_in_words(ruleset, move.asked, move.text)}")  # fmt: skip
+            print(f"{place} of {self.last}, turn {move.turn + 1}: {self._who(move.seat)} {move_in_words(ruleset, move)}")
         if place < self.last:
             asked = self.moves[place]
             print(f"{self._who(asked.seat)} is asked to {asked_to(game.position())}")

@@ -106,7 +106,7 @@ class TerminalTable:
 
     def _tell(self, seat: int | None) -> None:
         """The decisions of others since the person at a seat decided last, at the end of the game since anybody did."""
-        moves = self.session.moves
+        moves = self.session.game.told_moves()
         since = self.told[seat] if seat is not None else max(self.told.values())
         fresh = moves[min(since, len(moves)) :]
         names = [self._who(seat) for seat in range(self.ruleset.players)]
@@ -269,7 +269,7 @@ class TerminalTable:
         print("\n".join(lines))
 
     def _undo(self, _: str) -> bool:
-        moves = self.session.moves
+        moves = self.session.game.told_moves()
         try:
             move = self.session.undo()
         except NotAgreed as wanted:
@@ -280,7 +280,7 @@ class TerminalTable:
         if move is None:
             print("There is nothing to take back: no person has decided yet.")
             return False
-        print(f"Taken back: {decision_told_alone(self.ruleset, moves, len(self.session.moves), move.text)}\n")
+        print(f"Taken back: {decision_told_alone(self.ruleset, moves, len(self.session.moves))}\n")
         self.told = {seat: min(place, len(self.session.moves)) for seat, place in self.told.items()}
         self.shown_turn = None
         self._keep()

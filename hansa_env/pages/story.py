@@ -18,7 +18,7 @@ from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import Panel, panels
 from hansa_env.render.svg.around import heading_panel
 from hansa_env.render.things import things_of
-from hansa_env.render.words import Move, decision_in_words, turns_of
+from hansa_env.render.words import Move, decision_in_words, move_in_words, turns_of
 
 #: The heading once more, for a phone.
 NARROW = "heading-narrow"
@@ -54,7 +54,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
         "panels": drawing.panels,
         "strings": list(drawing.strings),
         "parts": drawing.parts,
-        "moves": [_move(game, move) for move in moves],
+        "moves": [_move(game, move) for move in game.told_moves()],
         "turns": [list(turn) for turn in turns_of(moves)],
         "points": points,
         "estimates": estimates if any(estimates) else None,
@@ -64,8 +64,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
 
 
 def _move(game: Game, move: Move) -> list:
-    words = decision_in_words(game.ruleset, move.asked, move.text)
-    return [move.turn, move.active, move.seat, words, int(goes_on(move.asked))]
+    return [move.turn, move.active, move.seat, move_in_words(game.ruleset, move), int(goes_on(move.asked))]
 
 
 def _estimate(game: Game, scene: Scene, estimate: dict | None, move: Move) -> dict | None:

@@ -21,10 +21,12 @@ from hansa_env.play.arguments import (
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.recorded_game import RecordedGame
 from hansa_env.play.result import check_result, cut_off_after
+from hansa_env.render.followed import with_what_followed
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 from hansa_env.render.text import render_text
+from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:
@@ -80,6 +82,13 @@ class Game(RecordedGame):
             game.play(move.text)
         records[-1] = self.state
         return records
+
+    def told_moves(self) -> list[Move]:
+        """Every decision so far as `moves` has it, with what followed it by itself (`hansa_env.render.followed`).
+
+        Raises RecordError: the game began from a position.
+        """
+        return with_what_followed(self.ruleset, self._moves, self.positions())
 
     def rewound(self, decisions: int) -> Game:
         """The game as it stood after so many decisions, with the noise that it has now: agents asked again draw what they drew.

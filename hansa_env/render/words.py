@@ -142,14 +142,26 @@ def country_in_words(country: str) -> str:
     return country.title()
 
 
+class Followed(NamedTuple):
+    """What followed a decision by itself: of whom it is told, the words, as of a decision, and whether they go on in the
+    sentence before; `answer`: the question and the text, where it is the answer to a question that was not asked."""
+
+    seat: int
+    words: str
+    goes_on: bool = False
+    answer: tuple[str, str] | None = None
+
+
 class Move(NamedTuple):
-    """A decision: at which turn of the game (from 0), whose turn that is, who decided what at which question."""
+    """A decision: at which turn of the game (from 0), whose turn that is, who decided what at which question; `then`: what
+    followed it by itself, where that is known (`hansa_env.render.followed`)."""
 
     turn: int
     active: int
     seat: int
     asked: str
     text: str
+    then: tuple[Followed, ...] = ()
 
 
 class Turn(NamedTuple):
@@ -179,16 +191,31 @@ def turn_in_words(ruleset: Ruleset, moves: Sequence[Move], turn: Turn, names: Se
         turn: which of them.
         names: of the agents by seat.
     """
-    parts: list[str] = []
-    for place in range(turn.first, turn.last):
-        move = moves[place]
-        words = decision_in_words(ruleset, move.asked, move.text)
-        if goes_on(move.asked) and parts:
-            parts[-1] += f" {words}"
-        else:
-            parts.append(words if move.seat == turn.active else f"seat {move.seat} {words}")
     name = f" ({names[turn.active]})" if names else ""
-    return f"Turn {turn.number}, seat {turn.active}{name}: {'; '.join(parts)}"
+    told = [one for move in moves[turn.first : turn.last] for one in _told_of(ruleset, move)]
+    return f"Turn {turn.number}, seat {turn.active}{name}: {_in_a_row(told, turn.active)}"
+
+
+def move_in_words(ruleset: Ruleset, move: Move) -> str:
+    """A decision and what followed it, as they are told of who decided, other seats named."""
+    return _in_a_row(_told_of(ruleset, move), move.seat)
+
+
+def _told_of(ruleset: Ruleset, move: Move) -> list[Followed]:
+    """A decision, and what followed it, to be told one after the other."""
+    words = decision_in_words(ruleset, move.asked, move.text)
+    return [Followed(move.seat, words, goes_on(move.asked), (move.asked, move.text)), *move.then]
+
+
+def _in_a_row(told: Sequence[Followed], who: int) -> str:
+    """The same as one text; of whom it is told is named, but for one seat."""
+    parts: list[str] = []
+    for one in told:
+        if one.goes_on and parts:
+            parts[-1] += f" {one.words}"
+        else:
+            parts.append(one.words if one.seat == who else f"seat {one.seat} {one.words}")
+    return "; ".join(parts)
 
 
 def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
@@ -211,8 +238,22 @@ def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
 
 def decision_as_order(ruleset: Ruleset, asked: str, text: str) -> str:
     """The same as an order: "place a trader on Stade–Hamburg"."""
-    first, space, rest = decision_in_words(ruleset, asked, text).partition(" ")
+    return as_order(decision_in_words(ruleset, asked, text))
+
+
+def as_order(words: str) -> str:
+    """What is told of somebody, told to them: "takes income" as "take income"."""
+    first, space, rest = words.partition(" ")
     return (first[:-1] if first.endswith("s") else first) + space + rest
+
+
+def answers_of(moves: Sequence[Move]) -> list[tuple[str, str]]:
+    """The decisions of one seat, each the name of its question and its text, those among them that followed by themselves."""
+    found: list[tuple[str, str]] = []
+    for move in moves:
+        found.append((move.asked, move.text))
+        found += [one.answer for one in move.then if one.answer is not None and one.seat == move.seat]
+    return found
 
 
 def action_as_order(ruleset: Ruleset, moves: Sequence[tuple[str, str]]) -> str:
@@ -230,17 +271,14 @@ def action_as_order(ruleset: Ruleset, moves: Sequence[tuple[str, str]]) -> str:
     return told
 
 
-def decision_told_alone(ruleset: Ruleset, moves: Sequence[Move], at: int, text: str) -> str:
-    """A decision in place of `moves[at]`, as an order that stands alone: "displace on Stade–Hamburg"."""
+def decision_told_alone(ruleset: Ruleset, moves: Sequence[Move], at: int) -> str:
+    """The decision `moves[at]`, as an order that stands alone: "displace on Stade–Hamburg"."""
     first = at
     while first and goes_on(moves[first].asked):
         first -= 1
-    begin = moves[first]
-    if first == at:
-        return decision_as_order(ruleset, begin.asked, text)
-    between = [decision_in_words(ruleset, move.asked, move.text) for move in moves[first + 1 : at]]
-    words = [decision_as_order(ruleset, begin.asked, begin.text), *between]
-    return " ".join([*words, decision_in_words(ruleset, moves[at].asked, text)])
+    order, *rest = answers_of(moves[first : at + 1])
+    joined = [decision_in_words(ruleset, *answer) for answer in rest if goes_on(answer[0])]
+    return " ".join([decision_as_order(ruleset, *order), *joined])
 
 
 def name_in_words(ruleset: Ruleset, word: str) -> str:

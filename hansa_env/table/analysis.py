@@ -14,9 +14,10 @@ from hansa_env.formats.missions import EVERYBODY, NOBODY
 from hansa_env.play.chances import chances
 from hansa_env.play.judge import LUCK_BY
 from hansa_env.play.luck import draw_at, luck_of
-from hansa_env.play.mistakes import accuracy, judged_actions, worst
+from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
 from hansa_env.play.weighing import is_to_be_asked_alone, value_alone, with_only, with_value
-from hansa_env.render.words import decision_told_alone
+from hansa_env.play.whole_action import better_in_words
+from hansa_env.render.words import action_as_order, answers_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import Refused
@@ -141,7 +142,7 @@ def mistakes_of(game: LiveGame, opinions: Opinions, spec: str, held: Collection[
     seats = []
     for seat in range(line.ruleset.players):
         own = [one for one in judged if one.seat == seat]
-        told = [one._asdict() | {"words": _orders(line, one.at, one.played, one.best)} for one in worst(own)]
+        told = [one._asdict() | {"words": _orders(line, one)} for one in worst(own)]
         seats.append({"judged": len(own), "accuracy": accuracy(own), "worst": told})
     return {"by": spec, "seats": seats}
 
@@ -175,9 +176,11 @@ async def luck_after(
     return {"by": spec, "draw": None}
 
 
-def _orders(line: Line, number: int, *texts: str) -> list[str]:
-    """Decisions at a position as orders."""
-    return [decision_told_alone(line.ruleset, line.moves, number, text) for text in texts]
+def _orders(line: Line, one: Judged) -> list[str]:
+    """An action as it was played, whole, and up to the decision that would have been better, with that, as orders."""
+    moves, better = line.moves, [(line.moves[one.at].asked, one.best)]
+    played = action_as_order(line.ruleset, answers_of(moves[one.first : one.last]))
+    return [played, better_in_words(line.ruleset, moves, one.first, one.at, better)]
 
 
 def _kept(game: LiveGame, opinions: Opinions, spec: str, held: Collection[int]) -> dict[int, dict]:

@@ -9,6 +9,7 @@ import numpy as np
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
+from hansa_env.render.followed import with_what_followed
 from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.errors import NotAllowed, Refused, TooLate
@@ -63,6 +64,7 @@ class Line:
         self.start = start
         self.game = start.game()
         self.records: list[np.void] = [self.game.state.copy()]
+        self._moves: list[Move] = []
         for text in decisions:
             self.play(text)
 
@@ -75,7 +77,7 @@ class Line:
         """The same, to look ahead on."""
         other = Line.__new__(Line)
         other.start, other.game = self.start, self.game.copy()
-        other.records = self.records[:]
+        other.records, other._moves = self.records[:], self._moves[:]
         return other
 
     def __len__(self) -> int:
@@ -83,8 +85,8 @@ class Line:
 
     @property
     def moves(self) -> list[Move]:
-        """Its decisions."""
-        return self.game.moves()
+        """Its decisions, each with what followed it."""
+        return self._moves[:]
 
     @property
     def ruleset(self) -> Ruleset:
@@ -92,13 +94,14 @@ class Line:
 
     @property
     def decisions(self) -> list[str]:
-        return [move.text for move in self.moves]
+        return [move.text for move in self._moves]
 
     def play(self, text: str) -> Move:
         """Play a decision. Raises IllegalAction, and then changes nothing."""
         self.game.play(text)
         self.records.append(self.game.state.copy())
-        return self.moves[-1]
+        self._moves += with_what_followed(self.ruleset, self.game.moves()[-1:], self.records[-2:])
+        return self._moves[-1]
 
     def after(self, held: Collection[int], texts: Sequence[str], names: Sequence[str]) -> Line:
         """A copy that goes on with decisions of whoever holds these seats, one after the other.

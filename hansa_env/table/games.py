@@ -211,7 +211,7 @@ class Games:
         told, words = self._words.get(name, (None, ""))
         if told != decisions:
             line = Line(start, decisions)
-            words = decision_told_alone(line.ruleset, line.moves, len(line) - 1, decisions[-1])
+            words = decision_told_alone(line.ruleset, line.moves, len(line) - 1)
             self._words[name] = decisions, words
         return words
 

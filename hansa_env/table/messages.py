@@ -15,7 +15,7 @@ from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import AgentSpec, DecisionText, Strictly
 from hansa_env.formats.find_question import goes_on
 from hansa_env.play import whole_action
-from hansa_env.render.words import decision_as_order, decision_in_words, decision_told_alone
+from hansa_env.render.words import Followed, as_order, decision_as_order, decision_in_words, decision_told_alone
 from hansa_env.table.errors import Refused
 from hansa_env.table.game_history import Line
 from hansa_env.table.seats import STUDY, Seat
@@ -152,16 +152,20 @@ class Status(NamedTuple):
 
 def moves_data(line: Line, first: int = 1) -> list[dict]:
     """The decisions from a number on, counted from 1, as pages show them: each as an order ("place a trader on …"), `alone`
-    with the beginning of its sentence, and as it is told of somebody ("places a trader on …")."""
+    with the beginning of its sentence, and as it is told of somebody ("places a trader on …"); `then` has what followed it."""
     found, moves = [], line.moves
     for number, move in enumerate(moves[first - 1 :], first):
         words = decision_as_order(line.ruleset, move.asked, move.text)
         told = decision_in_words(line.ruleset, move.asked, move.text)
-        alone = decision_told_alone(line.ruleset, moves, number - 1, move.text)
+        alone = decision_told_alone(line.ruleset, moves, number - 1)
         found.append({"number": number, "turn": move.turn, "active": move.active, "seat": move.seat, "asked": move.asked,
                       "text": move.text, "words": words, "alone": alone, "told": told,
-                      "goes_on": goes_on(move.asked)})  # fmt: skip
+                      "goes_on": goes_on(move.asked), "then": [_followed_data(one) for one in move.then]})  # fmt: skip
     return found
+
+
+def _followed_data(one: Followed) -> dict:
+    return {"seat": one.seat, "words": as_order(one.words), "told": one.words, "goes_on": one.goes_on}
 
 
 def seats_data(seats: Sequence[Seat]) -> list[dict]:

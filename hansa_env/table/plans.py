@@ -235,8 +235,8 @@ def _told(line: Line, number: int, start: Game, texts: list[str]) -> list[dict]:
     for text in texts:
         before, move = ahead.state.copy(), ahead.move(text)
         things = things_of(scene, text)
-        words = decision_told_alone(ruleset, [*moves, move], len(moves), text)
         moves.append(move)
+        words = decision_told_alone(ruleset, moves, len(moves) - 1)
         ahead.play(text)
         scene = scene_of(ruleset, ahead.state)
         trail = drawn.trail_of(moves, before, scene)

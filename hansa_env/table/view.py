@@ -8,6 +8,7 @@ from hansa_env.formats.description import Description
 from hansa_env.formats.find_question import by_number, is_in_turn, stage_of
 from hansa_env.formats.missions import NOBODY
 from hansa_env.play.game import Game
+from hansa_env.render.followed import what_followed
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import panel_svg, panels
@@ -114,17 +115,12 @@ def _with_only_piece(game: Game, scene: Scene, text: str) -> tuple[str, tuple[st
         return None
     ahead = game.copy()
     ahead.play(text)
-    position = ahead.position()
-    action, hand = position["action"] or {}, position["hand"]
-    if text == "displace" and action.get("victim"):
-        lane, victim = action["route"], action["victim"]
-        answers = [("displace", f"route {lane}"), ("victim", victim)]
-        posts = held_posts(scene, lane, lambda piece: piece.owner + piece.kind[0] == victim)
-    elif text == "move" and hand:
-        lanes = [lane.id for lane in game.ruleset.board_data.lanes]
-        held = [(lane, held_posts(scene, lane, lambda piece: piece.owner == str(game.seat))) for lane in lanes]
-        lane, posts = next((lane, posts) for lane, posts in held if posts)
-        answers = [("lift", f"lift {'trader' if hand[0].endswith('t') else 'merchant'} {lane}")]
+    answers = _unasked(game, text, ahead, ("displace", "victim", "lift"))
+    named = [answer for _, answer in answers]
+    if text == "displace" and len(named) == 2:
+        posts = held_posts(scene, named[0].split(" ")[1], lambda piece: piece.owner + piece.kind[0] == named[1])
+    elif text == "move" and named:
+        posts = held_posts(scene, named[0].split(" ")[2], lambda piece: piece.owner == str(game.seat))
     else:
         return None
     words = decision_as_order(game.ruleset, scene.asked, text)
@@ -178,13 +174,13 @@ def _answers(game: Game, texts: list[str], words: str, first: Scene) -> Iterator
         if next_stage is not None and not stage.ends and len(texts) + 1 < MOST_STAGES:
             yield from _answers(ahead, [*texts, text], told, first)
         else:
-            answers = [*texts, text, *_only_victim(ahead, text)]
+            answers = [*texts, text, *(victim for _, victim in _unasked(game, text, ahead, ("victim",)))]
             yield {"texts": [*texts, text], "words": told, "things": list(things_of(scene, text, first)),
                    "cost": cost_in_words(game.ruleset, first, answers)}  # fmt: skip
 
 
-def _only_victim(game: Game, text: str) -> list[str]:
-    """The piece to displace that is no longer asked for, once a lane is chosen on which only one can be meant."""
-    action = game.position()["action"] if text.startswith("route ") else None
-    victim = action and action["verb"] == "displace" and action["victim"]
-    return [victim] if victim else []
+def _unasked(game: Game, text: str, ahead: Game, questions: Sequence[str]) -> list[tuple[str, str]]:
+    """The answers to some questions that a decision settles without their being asked, as only one is legal; `ahead` is the
+    game after it."""
+    followed = what_followed(game.ruleset, game.move(text), game.state, ahead.state)
+    return [one.answer for one in followed if one.answer is not None and one.answer[0] in questions]

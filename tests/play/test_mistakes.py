@@ -11,6 +11,7 @@ from typer.testing import CliRunner
 
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
+from hansa_env.commands.analyse import _show_mistakes
 from hansa_env.commands.cli import app
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate, estimate_games
@@ -287,6 +288,25 @@ def test_an_agent_of_ones_own_is_refused_only_where_its_class_says_that_it_judge
     monkeypatch.setattr(Knows, "values_decisions", False)
     with pytest.raises(ValueError, match="Knows does not say what the win is worth"):
         check_judge("tests.play.test_mistakes:Knows")
+
+
+def test_the_command_tells_whole_actions(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    game = Game(Ruleset(3), seed=1)
+    for text in (
+        "place trader bremen/minden",
+        "place trader stade/hamburg",
+        "displace",
+        "route stade/hamburg",
+        "trader",
+        "trader",
+    ):
+        game.play(text)
+    one = Judged(2, 6, 1, 3, "route bremen/minden", "route stade/hamburg", 0.5, 0.2)
+    _show_mistakes(game, Path("game.json"), [one], 5, make_agent("greedy", game.ruleset), "greedy")
+    told = " ".join(capsys.readouterr().out.split())
+    for route in ("Stade–Hamburg", "Bremen–Minden"):
+        assert f"displace on {route} the trader of seat 0 with a trader, then pay a trader" in told
 
 
 def test_the_judgement_is_written_before_whole_actions_are_asked_for(tmp_path: Path) -> None:

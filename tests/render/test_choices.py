@@ -99,10 +99,10 @@ def test_a_decision_in_the_middle_of_a_sentence_is_told_with_its_beginning() -> 
         Move(0, 0, 1, "relocate", "put trader bremen/minden"),
     ]  # fmt: skip
     said = "displace on Bremen–Minden"
-    assert decision_told_alone(THREE, moves, 0, "displace") == "displace"
-    assert decision_told_alone(THREE, moves, 1, "route bremen/minden") == said
-    assert decision_told_alone(THREE, moves, 2, "2m") == f"{said} the merchant of seat 2"
-    assert decision_told_alone(THREE, moves, 3, moves[3].text) == decision_as_order(THREE, "relocate", moves[3].text)
+    assert decision_told_alone(THREE, moves, 0) == "displace"
+    assert decision_told_alone(THREE, moves, 1) == said
+    assert decision_told_alone(THREE, moves, 2) == f"{said} the trader of seat 1"
+    assert decision_told_alone(THREE, moves, 3) == decision_as_order(THREE, "relocate", moves[3].text)
 
 
 @pytest.mark.parametrize(("moves", "said"), [

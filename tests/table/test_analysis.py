@@ -137,9 +137,10 @@ def test_a_better_action_is_told_as_it_was_played_up_to_the_better_decision(serv
     told = better(8, 10, "1t").json()["words"]
     assert told == "displace on Göttingen–Quedlinburg the trader of seat 1 with a trader, then pay a trader"
     told = better(8, 9, "route quedlinburg/halle").json()["words"]
-    assert told == "displace on Quedlinburg–Halle with a trader, then pay a trader"
+    assert told == "displace on Quedlinburg–Halle the trader of seat 0 with a trader, then pay a trader"
     told = better(8, 11, "merchant").json()["words"]
-    assert told == "displace on Göttingen–Quedlinburg the trader of seat 0 with a merchant", "no payment is asked for here"
+    said = "displace on Göttingen–Quedlinburg the trader of seat 0 with a merchant, then pay a trader"
+    assert told == said, "no payment is asked for here, and it is told nevertheless"
     illegal = better(8, 11, "income 0")
     assert illegal.status_code == 400 and "income 0" in illegal.json()["error"]
     for first, at in ((8, 13), (8, 99), (13, 13), (9, 11), (7, 11), (0, 11), (12, 11), (99, 11)):
@@ -223,6 +224,28 @@ def test_a_mistake_that_the_agent_did_not_look_at_is_found(tmp_path: Path) -> No
         assert await estimates_of(game, pool, games.opinions, "narrow", 0, 2) == found and pool.asked == 3
         worst = mistakes_of(game, games.opinions, "narrow")["seats"][0]["worst"]
         assert [(one["at"], one["played"], one["loss"]) for one in worst] == [(0, "done", 0.5)]
+
+    asyncio.run(look())
+
+
+def test_a_mistake_is_told_as_the_whole_action_that_was_played(tmp_path: Path) -> None:
+    """The better one has what was played before the decision that it changes, so that the two differ only there."""
+
+    async def look() -> None:
+        pool: Any = Narrow()
+        games = Games(Store(tmp_path / "games.sqlite"), pool, AgentMenu())
+        game = await games.open(games.deal(Ruleset(3), [Seat(kind="here")] * 3, 5, None))
+        for text in ("place merchant bremen/minden", "place trader stade/hamburg", "displace", "route stade/hamburg"):
+            game.decide({0, 1, 2}, game.seq, [text])
+        for text in ("trader", "trader"):
+            game.decide({0, 1, 2}, game.seq, [text])
+        await estimates_of(game, pool, games.opinions, "narrow", 2, 6)
+        (one,) = mistakes_of(game, games.opinions, "narrow")["seats"][1]["worst"]
+        assert (one["first"], one["at"], one["last"]) == (2, 3, 6)
+        assert one["words"] == [
+            "displace on Stade–Hamburg the trader of seat 0 with a trader, then pay a trader",
+            "displace on Bremen–Minden",
+        ]
 
     asyncio.run(look())
 

@@ -111,7 +111,7 @@ def test_a_decision_is_told_with_the_beginning_of_its_sentence_where_it_stands_a
     for text in ("place trader stade/hamburg", "place merchant stade/hamburg", "displace", "0t"):
         line.play(text)
     told = moves_data(line, 4)[0]
-    assert told["words"] == "the trader of seat 0" and told["alone"] == "displace the trader of seat 0"
+    assert told["words"] == "the trader of seat 0" and told["alone"] == "displace on Stade–Hamburg the trader of seat 0"
     first = moves_data(line)[0]
     assert first["alone"] == first["words"] == "place a trader on Stade–Hamburg"
 

@@ -141,6 +141,11 @@ export function told(move, seats) {
   return named(seats[move.seat].name === "You" ? move.words : move.told, seats);
 }
 
+// A decision, and what followed it by itself, each to be told.
+export function withThen(move) {
+  return [move, ...move.then.map((one) => ({ active: move.active, ...one }))];
+}
+
 // The name of a seat within a sentence.
 export function within(seat) {
   return seat.name === "You" ? "you" : seat.name;

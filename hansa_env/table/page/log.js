@@ -1,5 +1,5 @@
 // The decisions of a game in words, turn by turn; a click goes there.
-import { chip, element, told, within } from "./dom.js";
+import { chip, element, told, within, withThen } from "./dom.js";
 
 export class Log {
   constructor(goTo) {
@@ -29,13 +29,15 @@ export class Log {
         element("b", {}, ` ${this.seats[move.active].name}: `)) };
       this.place.append(this.turn.place);
     }
-    const who = move.seat === move.active ? "" : `${within(this.seats[move.seat])} `;
-    const words = told(move, this.seats);
+    const joint = (part) => (part.goes_on ? " " : "; ");
+    const words = withThen(move).map((part, n) => {
+      const who = part.seat === part.active ? "" : `${within(this.seats[part.seat])} `;
+      return `${n ? joint(part) : ""}${who}${told(part, this.seats)}`;
+    });
     const first = this.turn.place.querySelector("a") === null;
-    const joint = first ? "" : move.goes_on ? " " : "; ";
     const link = element("a", { href: "#", "data-number": move.number, title: `after decision ${move.number}`,
-      onclick: (event) => { event.preventDefault(); this.goTo(move.number); } }, who + words);
-    this.turn.place.append(joint, link);
+      onclick: (event) => { event.preventDefault(); this.goTo(move.number); } }, words.join(""));
+    this.turn.place.append(first ? "" : joint(move), link);
     this.lines.set(move.number, link);
     this.shown.push(move);
   }

@@ -1,5 +1,5 @@
 // What the others did since one's own turn, action by action; it can be seen again.
-import { button, chip, element, told, within } from "./dom.js";
+import { button, chip, element, told, within, withThen } from "./dom.js";
 
 const STEP = 350;  // milliseconds between two decisions that are seen again
 
@@ -26,8 +26,9 @@ export class Since {
   }
 
   action(group, seats) {
-    const words = group.map((move, n) => {
-      const who = move.seat === group[0].active && n ? "" : n && move.seat === group[n - 1].seat ? "" : n ? `${within(seats[move.seat])} ` : "";
+    const parts = group.flatMap(withThen);
+    const words = parts.map((move, n) => {
+      const who = move.seat === group[0].active && n ? "" : n && move.seat === parts[n - 1].seat ? "" : n ? `${within(seats[move.seat])} ` : "";
       return `${n === 0 ? "" : move.goes_on ? " " : "; "}${who}${told(move, seats)}`;
     });
     const [first, last] = [group[0].number - 1, group.at(-1).number];
