@@ -13,10 +13,10 @@ from pydantic import Field, create_model
 from hansa_agents.game_result import FORFEIT, Forfeit, GameResult, forfeited_ranks
 from hansa_agents.model_hash import LONGEST as LONGEST_HASH
 from hansa_env.engine.rules.scoring import ALL_COLUMNS, BASE_COLUMNS, score_columns
-from hansa_env.engine.state import END_BY_LIMIT, ENDS_BY_RULE, MOST_TURNS
+from hansa_env.engine.state import END_BY_LIMIT, ENDS_BY_RULE
 from hansa_env.formats.errors import FormatError, one_line
 from hansa_env.formats.explain import checked
-from hansa_env.formats.fields import PRINTABLE, AgentName, Count, PerSeat, Seat, Seed, Strictly
+from hansa_env.formats.fields import PRINTABLE, AgentName, Count, PerSeat, Seat, Seed, Strictly, TurnLimit
 from hansa_env.formats.json_text import GivenTwice, JsonError, parse_json
 from hansa_env.formats.schema import WholeConfig
 from hansa_env.play.result import are_places, ranks_fit
@@ -67,7 +67,7 @@ class GameLine(WholeConfig):
     """A line of a results file; lists have an item for each seat."""
 
     format: Literal["hansa-game/1"]
-    max_turns: Annotated[int, Field(ge=1, le=MOST_TURNS)] | None
+    max_turns: TurnLimit | None
     run_seed: Seed
     """Of the match; `seed` is that of the game."""
     game: Count

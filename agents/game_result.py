@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
@@ -12,6 +13,7 @@ import numpy as np
 from hansa_agents.intervals import Deals
 from hansa_env import Game, Ruleset
 from hansa_env.engine.state import END_BY_LIMIT
+from hansa_env.play.arguments import checked_max_turns
 from hansa_env.play.result import win_shares
 
 FORFEIT = "forfeit"
@@ -35,7 +37,8 @@ class GameResult:
         number: its place in the match; seed: what names the game, the same for each line-up.
         agents: names by seat; specs: what they were made of.
         reason: "prestige", "markers", "cities" or "stalled"; "truncated" by the turn limit; "forfeit".
-        turns: how many there were; decisions, seconds: taken by each seat's agent.
+        turns: how many were completed by all seats together; `max_turns` counts those of one seat.
+        decisions, seconds: taken by each seat's agent.
         scores: (P, K) points by seat, the columns that `score_columns` names; of a game that was not played to its end, as the
             board stood.
         ranks: (P,) places by seat (R7.9), 0 = first, ties share. In a forfeited game every seat of the agent at fault
@@ -63,7 +66,12 @@ class GameResult:
 
     @property
     def truncated(self) -> bool:
-        """Whether the turn limit ended it."""
+        """The same as `cut_off`, as files of results call it."""
+        return self.cut_off
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the turn limit ended it; it was scored as the board stood."""
         return self.reason == END_BY_LIMIT
 
     @property
@@ -72,14 +80,28 @@ class GameResult:
         return win_shares(self.ranks)
 
     def record(self, ruleset: Ruleset, max_turns: int | None) -> dict:
-        """The game as a record (`hansa-record/1`). Raises ValueError if its actions were not kept."""
+        """The game as a record (`hansa-record/1`). Raises ValueError as `game` does."""
         return self.game(ruleset, max_turns).record()
 
     def game(self, ruleset: Ruleset, max_turns: int | None) -> Game:
-        """The game, played again. Raises ValueError if its actions were not kept."""
+        """The game, played again.
+
+        Args:
+            ruleset, max_turns: those of its match (`Match.ruleset`, `Match.max_turns`).
+
+        Raises:
+            ValueError: its actions were not kept, or it cannot have come to its end with that turn limit.
+        """
         if self.actions is None:
             raise ValueError(f"game {self.number}: its actions were not kept; play the match with keep=Keep(actions=True)")
-        game = Game(ruleset, self.seed, max_turns=max_turns)
+        limit = checked_max_turns(max_turns)
+        most = math.inf if limit is None else limit * ruleset.players
+        if self.turns != most if self.cut_off else self.turns >= most:
+            end = "was cut off" if self.cut_off else f"came to its end ({self.reason})"
+            cut = f", which cuts it off after {most}" if limit else ""
+            raise ValueError(f"game {self.number}: {end} after {self.turns} turns of all seats together, but max_turns is "
+                             f"{max_turns}{cut}; give the limit of its match (Match.max_turns)")  # fmt: skip
+        game = Game(ruleset, self.seed, max_turns=limit)
         for action in self.actions.tolist():
             game.play_action(action)
         game.agents = list(self.agents)

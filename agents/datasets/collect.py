@@ -129,8 +129,10 @@ def collect(
                 keep = Keep(actions=True, models=models)
                 match = play_match(specs, ruleset, games, own, max_turns=max_turns, compute=compute, keep=keep,
                                    one_table=_one_table(specs, ruleset))  # fmt: skip
-                agents = _who_played(specs, ruleset, own) if estimates else None
-                data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=agents)
+                agents = _who_played(specs, ruleset, own) if estimates else {}
+                played = {name for result in match.results for name in result.agents}  # of many specs not all do
+                asked = {name: agent for name, agent in agents.items() if name in played}
+                data = dataset_of([result.record(ruleset, max_turns) for result in match.results], agents=asked)
                 claim_folder(folder / SETTINGS, settings, CollectError, "--out")
                 data.save(path)
             seconds = time.perf_counter() - began

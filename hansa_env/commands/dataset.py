@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,15 +14,14 @@ from hansa_env.commands.options import records_at
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.commands.records import read_text
-from hansa_env.formats.errors import RecordError
 from hansa_env.formats.file_writing import Together, naming
 from hansa_env.formats.outputs import ARRAYS, TEXTS, check_outputs
 from hansa_env.render.words import number_of
 from hansa_env.start import loading
 
 if TYPE_CHECKING:
-    from hansa_env.formats.schema import RecordModel
     from hansa_env.play.dataset import Dataset
+    from hansa_env.ruleset import Ruleset
 
 
 def dataset(
@@ -50,7 +48,7 @@ def dataset(
 ) -> None:
     """Turn records into arrays: what every seat saw at every decision, what it chose, and what the game came to."""
     with one_line_errors(), loading("hansa dataset"):
-        from hansa_env.play.dataset import dataset_of
+        from hansa_env.play.dataset import asked_agents, dataset_of
 
         if minari_id is not None:
             from hansa_env.api.minari import check_dataset_id, parts_to_minari
@@ -63,8 +61,9 @@ def dataset(
         option = "--out" if len(parts) == 1 else "--out, file {} of it,"
         arrays = {option.format(number): (ARRAYS, place) for number, place in enumerate(places)}
         check_outputs({**arrays, "--texts": (TEXTS, texts)}, files)
-        names = _read_all(files, progress)
-        asked = _by_name(ask or [], names)
+        ruleset, played = _read_all(files, progress)
+        names = sorted(set().union(*played))
+        asked = asked_agents(_by_name(ask or [], names), names, ruleset, seed)
         decisions = 0
         with Together() as together, ExitStack() as open_files:
             lines = None
@@ -72,8 +71,10 @@ def dataset(
                 lines = open_files.enter_context(together.beside(texts).open("w", encoding="utf-8"))
             progress.begin("games", len(files))
             for number, (part, place) in enumerate(zip(parts, places)):
-                found = dataset_of(list(_texts(part)), [str(path) for path in part], asked, seed)
-                found.save(together.beside(place))
+                here = set().union(*played[number * games : (number + 1) * games])
+                agents = {name: agent for name, agent in asked.items() if name in here}
+                found = dataset_of(list(_texts(part)), [str(path) for path in part], agents)
+                together.beside(place).write_bytes(found.file_bytes())
                 if lines is not None and texts is not None:
                     with naming(texts):
                         lines.writelines(f"{json.dumps(line)}\n" for line in found.in_words())
@@ -89,43 +90,30 @@ def _texts(files: Iterable[Path]) -> Iterator[str]:
     return (read_text(path) for path in files)  # all may be more than fits into memory
 
 
-def _read_all(files: Sequence[Path], progress: Progress) -> list[str]:
-    """Who played in the records, all of one ruleset and each another: known before any is played again.
-
-    Raises:
-        RecordError: one is broken, of another ruleset, or there twice. OSError.
-    """
+def _read_all(files: Sequence[Path], progress: Progress) -> tuple[Ruleset, list[frozenset[str]]]:
+    """The ruleset of the records and who played in each, known before any is played again. Raises RecordError as `dataset_of`
+    does of all of them; OSError."""
     from hansa_env.play.dataset import read_alike
 
-    names: set[str] = set()
-    seen: dict[bytes, Path] = {}
+    rulesets, played = [], []
     progress.begin("records read", len(files))
-    for number, (_, record) in enumerate(read_alike(_texts(files), [str(path) for path in files])):
-        path = files[number]
-        before = seen.setdefault(_game_of(record), path)
-        if before is not path:
-            twice = "is named twice" if before.resolve() == path.resolve() else f"is the same game as {before}"
-            raise RecordError(f"{path}: {twice}; name every game once")
-        names.update(record.agents or ())
-        progress.at(number + 1)
+    for ruleset, record in read_alike(_texts(files), [str(path) for path in files]):
+        rulesets.append(ruleset)
+        played.append(frozenset(record.agents or ()))
+        progress.at(len(played))
     progress.end()
-    return sorted(names)
-
-
-def _game_of(record: RecordModel) -> bytes:
-    """A hash of who played which game how, whatever was thought of it later, and whether or not its seed is known."""
-    told = record.model_dump_json(exclude={"seed", "estimates", "estimated_by", "luck"})
-    return sha256(told.encode()).digest()
+    return rulesets[0], played
 
 
 def _by_name(ask: list[str], names: Collection[str]) -> dict[str, str]:
     """Specs by the names that records have for them. Raises ValueError: a name is none of theirs."""
+    from hansa_env.play.dataset import no_player
+
     found = {}
     for one in ask:
         name, _, spec = (one, "", one) if one in names else one.partition("=")
         if name not in names:
-            there = f"expected {', '.join(map(repr, names))}" if names else "they do not say who played"
-            raise ValueError(f"--ask {one}: no record names {name!r}; {there:.500}; write NAME=SPEC to ask SPEC about NAME")
+            raise ValueError(f"--ask {one}: {no_player(name, names)}; write NAME=SPEC to ask SPEC about NAME")
         found[name] = spec or name
     return found
 

@@ -6,7 +6,7 @@ import secrets
 import shlex
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -20,7 +20,7 @@ from hansa_env.formats.file_writing import is_stream
 from hansa_env.formats.outputs import RECORD, check_ending
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
-from hansa_env.play.game import Game
+from hansa_env.play.game import RECORDED, Game
 from hansa_env.play.people import PERSON, is_person
 from hansa_env.play.registry import as_typed, check_specs_of_file, make_agent
 from hansa_env.play.rivals import plays
@@ -67,7 +67,8 @@ def play(
         turns = options.max_turns(max_turns)
         own_seed = secrets.randbits(32) if seed is None else seed
         if resume is not None:
-            game = _resumed(resume, until, turns)
+            limit = turns if options.is_given(context, "max_turns") else RECORDED
+            game = _resumed(resume, until, limit)
             if options.names_rules(context) and ruleset != game.ruleset:
                 raise ValueError(
                     f"{resume} is a game of {game.ruleset}, not of {ruleset}; with --resume, leave out the options of the rules"
@@ -81,7 +82,7 @@ def play(
             in_place = out is None or (out.exists() and out.samefile(resume))
             if in_place and until is None and specs == game.agents:
                 kept.go_on_in(out or resume)
-                game = _resumed(resume, until, turns)  # as it stands now that nobody else writes it
+                game = _resumed(resume, until, limit)  # as it stands now that nobody else writes it
             elif in_place and out is not None:
                 raise ValueError(
                     f"--out is {out}, the record that is resumed; it stays as it is where the game goes on before its end or "
@@ -142,10 +143,14 @@ def _preferred(ruleset: Ruleset) -> str:
     return next((spec for spec in PREFERRED[:-1] if plays(spec, ruleset)), PREFERRED[-1])
 
 
-def _resumed(path: Path, until: int | None, max_turns: int | None) -> Game:
-    """The game of a record, or its beginning. A record that is longer than the turn limit goes on without one."""
+def _resumed(path: Path, until: int | None, max_turns: int | Literal["recorded"] | None) -> Game:
+    """The game of a record, or its beginning, by default with its own turn limit, or where it has none that of a new game. A
+    record that is longer than another limit than its own goes on without that."""
     game = read_record(path)
-    if max_turns is not None and game.turns_begun <= max_turns * game.ruleset.players:
+    if max_turns == RECORDED:
+        max_turns = game.max_turns or MAX_TURNS
+    is_other = max_turns != game.max_turns
+    if is_other and (max_turns is None or game.turns_begun <= max_turns * game.ruleset.players):
         game = read_record(path, max_turns)
     return game if until is None else game.rewound(decisions_until(game, until))
 

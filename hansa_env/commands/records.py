@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from hansa_env.formats.file_names import in_first_free
 from hansa_env.formats.file_reading import LARGEST_RECORD, read_text_at_most
@@ -12,7 +12,7 @@ from hansa_env.formats.file_writing import write_new
 from hansa_env.formats.json_text import JsonError, parse_json
 from hansa_env.formats.other_files import other_kind
 from hansa_env.formats.write import record_text
-from hansa_env.play.game import Game
+from hansa_env.play.game import RECORDED, Game
 from hansa_env.start import telling_what_takes_long
 
 
@@ -39,8 +39,8 @@ def read_json(path: Path) -> Any:
         raise ValueError(f"{path}: {error}") from error
 
 
-def read_record(path: Path, max_turns: int | None = None) -> Game:
-    """The game of a record. Raises ValueError, naming the file; OSError."""
+def read_record(path: Path, max_turns: int | Literal["recorded"] | None = RECORDED) -> Game:
+    """The game of a record, as `Game.from_record` has it. Raises ValueError, naming the file; OSError."""
     with reading(path):
         data = read_json(path)
         try:

@@ -69,6 +69,8 @@ else:
 Players = Annotated[int, Field(ge=min(OPTIONS["players"].choices), le=max(OPTIONS["players"].choices))]
 Seat = Annotated[int, Field(ge=0, le=4)]
 Seed = Annotated[int, Field(ge=0, le=2**64 - 1)]
+#: Turns of a seat.
+TurnLimit = Annotated[int, Field(ge=1, le=MOST_TURNS)]
 Count = Annotated[int, Field(ge=0, le=10**12)]
 #: Id of a board, city, route or province; whether there is such a one is checked against the board.
 Id = Annotated[str, Field(min_length=1, max_length=40)]

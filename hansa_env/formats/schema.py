@@ -44,6 +44,7 @@ from hansa_env.formats.fields import (
     Share,
     Strictly,
     Token,
+    TurnLimit,
     TwoPlayers,
     Verb,
 )
@@ -256,6 +257,8 @@ class RecordModel(Config):
     setup: Setup
     seed: Seed | None = None
     """Of the setup; null where unknown."""
+    max_turns: TurnLimit | None = None
+    """Turns per seat after which the game is cut off. Left out where no limit is known."""
     agents: PerSeat[AgentName] | None = None
     """By seat: who played, free text."""
     decisions: Annotated[

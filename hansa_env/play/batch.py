@@ -104,12 +104,12 @@ class HansaBatch(Renamed):
             raise MemoryError(f"num_games is {num_games}, whose records alone take {size}; expected fewer") from error
 
     @classmethod
-    def holding(cls, ruleset: Ruleset, games: np.ndarray, turn_limit: int) -> HansaBatch:
+    def holding(cls, ruleset: Ruleset, games: np.ndarray, turn_limit: int | None) -> HansaBatch:
         """A batch that plays given records in place; nothing is dealt.
 
         Args:
             games: (N,) records of games of this ruleset, made by `hansa_env.engine.state.new_games`.
-            turn_limit: turns of all seats together after which a game is cut off; 0 = never.
+            turn_limit: turns of all seats together after which a game is cut off; 0 = never, None = as each record says.
         """
         batch = cls.__new__(cls)
         batch._prepare(ruleset, games, turn_limit)
@@ -117,8 +117,9 @@ class HansaBatch(Renamed):
         return batch
 
     def _prepare(
-        self, ruleset: Ruleset, games: np.ndarray, turn_limit: int, reward: int = 0, autoreset: bool = False, threads: int = 1
-    ) -> None:
+        self, ruleset: Ruleset, games: np.ndarray, turn_limit: int | None, reward: int = 0, autoreset: bool = False,
+        threads: int = 1,
+    ) -> None:  # fmt: skip
         num_games = len(games)
         self.ruleset = ruleset
         self.num_games, self.num_actions = num_games, num_actions(ruleset)
@@ -163,7 +164,7 @@ class HansaBatch(Renamed):
                 kernels.batch_seeds(np.uint64(checked_seed(seed)), 0, numbers)
         rows = np.flatnonzero(where)
         fresh = state.new_games(len(rows))
-        kernels.deal_games(fresh, self.tables, numbers[rows], self._turn_limit, 0, len(rows))
+        kernels.deal_games(fresh, self.tables, numbers[rows], self._turn_limit or 0, 0, len(rows))
         if kernels.begin_games(fresh, self.tables, 0, len(rows)):
             self._complain(fresh)
         self.put(rows, fresh)
@@ -179,15 +180,16 @@ class HansaBatch(Renamed):
             games: (M,) records of games of this ruleset (`hansa_env.engine.state.GAME`), or one for all of the rows.
 
         Raises:
-            ValueError: they are no records, or not as many as rows, or there is no such row, or one is over, which a batch with
-                autoreset cannot hold; no game has been changed.
+            ValueError: they are no records, or not as many as rows, or there is no such row, or it is named twice, or one is
+                over, which a batch with autoreset cannot hold; no game has been changed.
         """
         rows = checked_rows(rows, self.num_games)
         records = checked_records(games, len(rows))
         if self.autoreset and (records["asked"] == state.OVER).any():
             raise ValueError("a game that is over was given; expected games that go on, since with autoreset none stays over")
         state.put_records(self.games, rows, records)
-        self.games["turn_limit"][rows] = self._turn_limit
+        if self._turn_limit is not None:
+            self.games["turn_limit"][rows] = self._turn_limit
         self.rewards[rows] = 0
         self._see_ends(rows)
 
@@ -220,7 +222,8 @@ class HansaBatch(Renamed):
         Raises EngineError as `step` does.
         """
         self._actions[:] = actions  # always the same buffer, so that no caller's kind of array compiles all rules anew
-        self._turn_limits.fill(self._turn_limit)  # also of records that were written into `games`
+        if self._turn_limit is not None:
+            self._turn_limits.fill(self._turn_limit)  # also of records that were written into `games`
         broken = self._rows.run(
             kernels.step_games, self.num_games, self.games, self.tables, self._actions, self._reward, self.autoreset,
             self._seat, self._ended, self.final_scores, self.rewards,

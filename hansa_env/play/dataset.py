@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -15,11 +16,13 @@ from hansa_env.engine import state
 from hansa_env.engine.questions import question_name, questions_of
 from hansa_env.engine.view.observation import observation_fields
 from hansa_env.formats.errors import RecordError
-from hansa_env.formats.file_writing import write_whole
+from hansa_env.formats.file_writing import write_new
 from hansa_env.formats.notation import texts_of
+from hansa_env.formats.outputs import ARRAYS, check_ending
 from hansa_env.formats.read import read_record_data
 from hansa_env.formats.schema import RecordModel
 from hansa_env.play.agents import Agent, checked_agent
+from hansa_env.play.arguments import several
 from hansa_env.play.dataset_file import LARGEST, NAMES, about_dataset, read_dataset
 from hansa_env.play.dataset_replay import Replay
 from hansa_env.play.registry import make_agent
@@ -143,14 +146,23 @@ class Dataset:
         return questions[entry].number if entry < len(questions) else state.OVER
 
     def save(self, path: str | Path) -> None:
-        """Write a compressed `.npz` that says what its columns mean. Raises OSError; then nothing has changed."""
+        """Write a compressed `.npz` that says what its columns mean; nothing is overwritten.
+
+        Raises ValueError for another ending, OSError, FileExistsError for a file that is there; then nothing has changed.
+        """
+        path = Path(path)
+        check_ending("path", ARRAYS, path)
+        write_new(path, self.file_bytes())
+
+    def file_bytes(self) -> bytes:
+        """What `save` writes."""
         arrays: dict[str, Any] = {name: getattr(self, name) for name in NAMES}
         arrays["action_masks"] = np.packbits(self.action_masks, axis=1)
         data = BytesIO()
         texts = {"about": about_dataset(self.ruleset), "agents": self.agents}
         arrays |= {name: np.array(json.dumps(text, ensure_ascii=False)) for name, text in texts.items()}
         np.savez_compressed(data, **arrays)
-        write_whole(Path(path), data.getvalue())
+        return data.getvalue()
 
     @classmethod
     def load(cls, path: str | Path, largest: int = LARGEST) -> Dataset:
@@ -200,31 +212,53 @@ def dataset_of(
     """The decisions of records as arrays; the games are played side by side.
 
     Args:
-        records: `hansa-record/1`, as JSON text or the objects that it says, of one ruleset.
+        records: `hansa-record/1`, as JSON text or the objects that it says, of one ruleset, each of another game.
         names: what errors call them, by default "record 0" and so on.
         agents: made, or as specs, by the names that the records have for them: they are asked what they think before their own
-            decisions, who is named in no record about none.
+            decisions, and know the turn limit that a record names.
         seed: of the first of the agents, one more for each of the others, as in a match: records do not say it.
 
     Raises:
-        AgentError: an agent is none, or does not exist. AgentFault: one failed. ValueError: not every record has a name.
-        RecordError: there are none, one is broken, its decisions are not legal, its result is another, or its ruleset is.
+        AgentError: an agent is none, or does not exist. AgentFault: one failed. ValueError: records are no list, not every one
+            has a name, or an agent played in none. RecordError: there are none, one is broken or there twice, its decisions are
+            not legal, its result or turn limit is another, or its ruleset is.
     """
-    names = [f"record {number}" for number in range(len(records))] if names is None else names
-    if len(names) != len(records):
-        raise ValueError(f"{len(names)} names were given for {len(records)} records; expected one for each")
-    read = list(read_alike(records, names))
+    listed = several(records)
+    if listed is None:
+        raise ValueError(f"records is a {type(records).__name__}; expected a list of records, [record] for one alone")
+    names = [f"record {number}" for number in range(len(listed))] if names is None else names
+    if len(names) != len(listed):
+        raise ValueError(f"{len(names)} names were given for {len(listed)} records; expected one for each")
+    read = list(read_alike(listed, names))
     if not read:
         raise RecordError("there are no records")
     ruleset = read[0][0]
-    made = {name: make_agent(one, ruleset, seed + place) if isinstance(one, str) else checked_agent(one, ruleset)
-            for place, (name, one) in enumerate((agents or {}).items())}  # fmt: skip
+    made = asked_agents(agents or {}, {name for _, record in read for name in record.agents or ()}, ruleset, seed)
     return Dataset(ruleset, **Replay(ruleset, [record for _, record in read], names, made).columns())
 
 
+def asked_agents(
+    agents: Mapping[str, str | Agent], players: Collection[str], ruleset: Ruleset, seed: int
+) -> dict[str, Agent]:  # fmt: skip
+    """Agents made of what `dataset_of` is given, for records that name these players. Raises as it does."""
+    for name in agents:
+        if name not in players:
+            raise ValueError(f"agents: {no_player(name, players)}")
+    return {name: make_agent(one, ruleset, seed + place) if isinstance(one, str) else checked_agent(one, ruleset)
+            for place, (name, one) in enumerate(agents.items())}  # fmt: skip
+
+
+def no_player(name: str, players: Collection[str]) -> str:
+    """Why somebody cannot be asked about records that name these players."""
+    there = f"expected {', '.join(map(repr, sorted(players)))}" if players else "they do not say who played"
+    return f"no record names {name!r}; {there:.500}"
+
+
 def read_alike(records: Iterable[dict | str], names: Sequence[str]) -> Iterator[tuple[Ruleset, RecordModel]]:
-    """Records by these names, read one by one. Raises RecordError: one is broken, or of another ruleset than the first."""
+    """Records by these names, read one by one. Raises RecordError: one is broken, of another ruleset than the first, or of the
+    same game as one before."""
     first: Ruleset | None = None
+    seen: dict[bytes, dict[int | None, str]] = {}  # by game, then by seed: on a small board several deal the same
     for record, name in zip(records, names):
         try:
             ruleset, read = read_record_data(record)
@@ -233,4 +267,17 @@ def read_alike(records: Iterable[dict | str], names: Sequence[str]) -> Iterator[
         first = first or ruleset
         if ruleset != first:
             raise RecordError(f"{name}: of {ruleset}, but {names[0]} is of {first}; make a dataset of each")
+        same = seen.setdefault(_game_of(read), {})
+        if same and (read.seed in same or None in (read.seed, *same)):
+            before = same.get(read.seed, next(iter(same.values())))
+            twice = "is named twice" if before == name else f"is the same game as {before}"
+            raise RecordError(f"{name}: {twice}; name every game once")
+        same[read.seed] = name
         yield ruleset, read
+
+
+def _game_of(record: RecordModel) -> bytes:
+    """A hash of who played which game how, whatever was thought of it later, and whether or not its seed and its turn limit are
+    known."""
+    told = record.model_dump_json(exclude={"seed", "max_turns", "estimates", "estimated_by", "luck"})
+    return sha256(told.encode()).digest()

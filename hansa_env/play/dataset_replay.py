@@ -23,7 +23,8 @@ from hansa_env.play.agents import Agent
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.dataset_file import MOST_AGENTS
 from hansa_env.play.estimates import estimate_games
-from hansa_env.play.result import check_result, cut_off_after
+from hansa_env.play.illegal import why_illegal
+from hansa_env.play.result import check_limit, check_result, cut_off_after
 from hansa_env.ruleset import Ruleset
 
 
@@ -42,7 +43,9 @@ class Replay:
         self.lengths = np.array([len(record.decisions) for record in records])
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         setups, seeds = [record.setup.model_dump() for record in records], [record.seed for record in records]
-        self.batch = HansaBatch.holding(ruleset, games_from_setups(ruleset, setups, seeds), 0)
+        games = games_from_setups(ruleset, setups, seeds)
+        games["turn_limit"] = [(record.max_turns or 0) * ruleset.players for record in records]
+        self.batch = HansaBatch.holding(ruleset, games, None)
         self.deals = np.array([_deal_of(setup) if seed is None else seed for setup, seed in zip(setups, seeds)], np.uint64)
         self.before = state.new_games(len(records))  # their last decision
         total = int(self.lengths.sum())
@@ -79,6 +82,7 @@ class Replay:
         for row, (record, name) in enumerate(zip(self.records, self.names)):
             reason = rule_that_ended(batch.games[row])
             check_result(record.result, reason, scores[row].tolist(), np.flatnonzero(ranks[row] == 0).tolist(), f"{name}: ")
+            check_limit(record, batch.games[row], f"{name}: ")
         games = np.repeat(np.arange(len(self.records), dtype=np.int32), self.lengths)
         last = np.stack([batch.observe(seats=seat) for seat in range(self.ruleset.players)], 1)
         return {
@@ -89,10 +93,11 @@ class Replay:
         }  # fmt: skip
 
     def _cut_off(self) -> None:
-        """End the games that a turn limit cut off: their last decision again, with the limit that it reached."""
+        """End the games that a turn limit cut off which their records do not name: their last decision again, with the limit
+        that it reached."""
         begun, limits = self.before["turns"] + 1, np.zeros(len(self.records), np.int64)
         for row, record in enumerate(self.records):
-            limits[row] = cut_off_after(record.result, self.ruleset.players, self.batch.games[row], int(begun[row]))
+            limits[row] = cut_off_after(record, self.ruleset.players, self.batch.games[row], int(begun[row]))
         for limit in np.unique(limits[limits > 0]).tolist():
             rows = np.flatnonzero(limits == limit)
             ending = HansaBatch.holding(self.ruleset, self.before.take(rows), limit)
@@ -106,7 +111,9 @@ class Replay:
         actions = np.empty(len(rows), np.int64)
         for k, row in enumerate(rows.tolist()):
             seat, text = self.records[row].decisions[number]
-            if asked[k] != state.OVER and seat != seats[k]:
+            if asked[k] == state.OVER:
+                raise RecordError(f"{self._where(row, number)} is illegal: {why_illegal(self.ruleset, games[k], repr(text))}")
+            if seat != seats[k]:
                 wanted = f"seat {seats[k]} is asked {question_name(asked[k])!r}"
                 raise RecordError(f"{self._where(row, number)} is by seat {seat}, but {wanted}")
             try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING
+from typing import Final, Literal
 
 import numpy as np
 
@@ -11,16 +11,10 @@ from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import RecordError
 from hansa_env.formats.setup import deal_missions_anew, games_from_setups, missions_of, pile_of, setup_of
-from hansa_env.play.arguments import (
-    MAX_TURNS,
-    checked_max_turns,
-    checked_records,
-    checked_seed,
-    whole,
-)
+from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_records, checked_seed, whole
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.recorded_game import RecordedGame
-from hansa_env.play.result import check_result, cut_off_after
+from hansa_env.play.result import check_limit, check_result, cut_off_after
 from hansa_env.render.followed import with_what_followed
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
@@ -29,8 +23,7 @@ from hansa_env.render.text import render_text
 from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 
-if TYPE_CHECKING:
-    pass
+RECORDED: Final = "recorded"  # the turn limit that a record names
 
 
 class Game(RecordedGame):
@@ -175,19 +168,26 @@ class Game(RecordedGame):
         return other
 
     @classmethod
-    def from_position(cls, position: dict | str, seed: int = 0, composed: bool = True) -> Game:
-        """A game that goes on from a position; hidden markers are dealt from the seed, see `read_position`.
+    def from_position(
+        cls, position: dict | str, seed: int = 0, composed: bool = True, max_turns: int | None = None
+    ) -> Game:  # fmt: skip
+        """A game that goes on from a position.
 
-        A position names no turn limit, so there is none.
-
-        With `composed=False`, positions that are consistent but that no game can reach are refused too.
+        Args:
+            position: JSON text or the object that it says.
+            seed: hidden markers are dealt from it, see `read_position`.
+            composed: positions that are consistent but that no game can reach are accepted too.
+            max_turns: as of `Game`, but by default None, since a position names no limit. Its `turns` count; where they are as
+                many already, the turn under way is the last.
 
         Raises:
-            PositionError: naming the field that is missing or impossible.
+            PositionError: naming the field that is missing or impossible. ValueError: the seed or the turn limit is invalid.
         """
         from hansa_env.formats.read_position import read_position
 
+        turns = checked_max_turns(max_turns)
         ruleset, games = read_position(position, checked_seed(seed), composed)
+        games["turn_limit"] = (turns or 0) * ruleset.players
         return cls.from_state(ruleset, games[0])
 
     @classmethod
@@ -215,20 +215,23 @@ class Game(RecordedGame):
         return cls.from_state(batch.ruleset, batch.games[number])
 
     @classmethod
-    def from_record(cls, data: dict | str, max_turns: int | None = None) -> Game:
+    def from_record(cls, data: dict | str, max_turns: int | Literal["recorded"] | None = RECORDED) -> Game:
         """Replay a record, JSON text or the object it says.
 
         Args:
             data: the record.
-            max_turns: as of `Game`, but by default None: a record names no turn limit, and is replayed whole. One that has
-                scores and winners but no reason was cut off where it ends, and is over.
+            max_turns: as of `Game`, but by default that of the record. Where it names none, there is none, but a record that
+                has scores and winners and no reason was cut off where it ends, and is over. With a higher limit, or None, such
+                a game goes on.
 
         Raises:
-            RecordError: the record is truncated, of another version, or has a decision that is not legal (named with its
-                place), or its result is not what the game comes to.
+            RecordError: the record is incomplete, of another version, or has a decision that is not legal (named with its
+                place), or its result or turn limit is not what the game comes to. ValueError: the turn limit is invalid.
         """
         from hansa_env.formats.read import read_record_data
 
+        is_given = max_turns != RECORDED
+        given = checked_max_turns(max_turns) if is_given else None
         ruleset, record = read_record_data(data)
 
         def replayed(turns: int | None) -> Game:
@@ -236,12 +239,13 @@ class Game(RecordedGame):
             game._take_up(record)
             return game
 
-        game = replayed(max_turns)
-        limit = cut_off_after(record.result, ruleset.players, game.state, game.turns_begun)
-        if max_turns is None and limit:
+        game = replayed(record.max_turns or given)
+        limit = cut_off_after(record, ruleset.players, game.state, game.turns_begun)
+        if limit and not is_given:
             game = replayed(limit // ruleset.players)
         check_result(record.result, game.reason, game.scores(), game.winners())
-        return game
+        check_limit(record, game.state)
+        return replayed(given) if is_given and given != game.max_turns else game
 
 
 def _own(names: list | None) -> list | None:

@@ -26,9 +26,12 @@ def why_illegal(ruleset: Ruleset, game: np.void, given: int | str, like: object 
     """Of an action index, or of words, that are not legal in a game record: who was asked what, what was given, some of what
     was legal, by `some_legal`."""
     if game["asked"] == state.OVER:
+        over = "the game is over"
+        if game["reason"] == state.TRUNCATED:
+            over += f", cut off after {game['turns']} turns of all seats together"
         if isinstance(given, str):
-            return f"the game is over; {given} was given, expected nothing"
-        return f"the game is over; action {given} was given, expected {NO_ACTION} or a reset"
+            return f"{over}; {given} was given, expected nothing"
+        return f"{over}; action {given} was given, expected {NO_ACTION} or a reset"
     if not isinstance(given, str):
         given = action_in_words(ruleset, game, given)
     question = question_name(int(game["asked"]))

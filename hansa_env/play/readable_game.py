@@ -32,7 +32,7 @@ class ReadableGame:
     def _batch(self) -> HansaBatch:
         """What plays the record; made when it is needed, since most games that agents are shown are only read."""
         if self._made is None:
-            self._made = HansaBatch.holding(self.ruleset, self._games, int(self._games["turn_limit"][0]))
+            self._made = HansaBatch.holding(self.ruleset, self._games, None)
         return self._made
 
     @property
@@ -76,8 +76,13 @@ class ReadableGame:
         return bool(self.state["asked"] == state.OVER)
 
     @property
+    def cut_off(self) -> bool:
+        """Whether the turn limit ended the game; it was scored as the board stood."""
+        return bool(self.state["reason"] == state.TRUNCATED)
+
+    @property
     def reason(self) -> str | None:
-        """Why the game is over: "prestige", "markers", "cities", "stalled"; None while it runs and after a cut-off."""
+        """Why the game is over: "prestige", "markers", "cities", "stalled"; None while it runs, and where it was `cut_off`."""
         return rule_that_ended(self.state)
 
     def legal(self) -> list[str]:

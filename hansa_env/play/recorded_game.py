@@ -104,6 +104,8 @@ class RecordedGame(ReadableGame):
             raise RecordError("a game that began from a position has no record")
         config = {key: value for key, value in self.ruleset.config.items() if key in (*CONFIG, "pile")}
         data = {"format": FORMAT, **config, "setup": deepcopy(self.setup), "seed": self.seed}
+        if self.max_turns is not None:
+            data["max_turns"] = self.max_turns
         if self.agents is not None:
             data["agents"] = [*self.agents]
         return data | {

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from hansa_env.engine.state import MOST_TURNS, OVER
+from hansa_env.engine.state import MOST_TURNS, OVER, TRUNCATED
 from hansa_env.formats.errors import RecordError, shown
 
 if TYPE_CHECKING:
-    from hansa_env.formats.schema import Result
+    from hansa_env.formats.schema import RecordModel, Result
 
 Z = 1.959963984540054  # standard deviations to either side of a 95 % interval
 
@@ -55,15 +55,15 @@ def interval_text(low: float, high: float) -> str:
     return f"{low:.1%}–{high:.1%}"
 
 
-def cut_off_after(given: Result, players: int, game: np.void, begun: int) -> int:
-    """After how many turns of all seats together a record's game was cut off, which has winners but no reason; else 0.
+def cut_off_after(record: RecordModel, players: int, game: np.void, begun: int) -> int:
+    """After how many turns of all seats together the game of a record was cut off that names no limit, but winners and no
+    reason; else 0.
 
     Args:
-        given: the record's result.
         game: as it stands after all decisions, without a turn limit.
         begun: up to which turn of the game, counted from 1, they were taken.
     """
-    if given.winners is None or game["asked"] == OVER or begun > MOST_TURNS * players:
+    if record.max_turns is not None or record.result.winners is None or game["asked"] == OVER or begun > MOST_TURNS * players:
         return 0
     return 0 if begun % players or game["turns"] < begun else begun
 
@@ -85,3 +85,24 @@ def check_result(given: Result, reason: str | None, scores: list, winners: list[
     for field, said, found in (("scores", given.scores, scores), ("winners", given.winners, winners)):
         if (given.reason is not None or said is not None) and said != found:
             raise RecordError(f"{name}result: {field} are {shown(said)} {said!r:.80}, but the game comes to {found}")
+
+
+def check_limit(record: RecordModel, game: np.void, name: str = "") -> None:
+    """The turn limit that a record names must be the one that cut its game off, where its result says that one did.
+
+    Args:
+        record: its result is that of the board, as `check_result` sees.
+        game: as it stands after all decisions, with that limit.
+        name: what stands before the message.
+
+    Raises:
+        RecordError: naming the limit, and what the game comes to.
+    """
+    if record.max_turns is None or record.result.reason is not None:
+        return
+    cut_off, told = bool(game["reason"] == TRUNCATED), record.result.winners is not None
+    limit, turns = f"{name}max_turns is {record.max_turns}", f"{game['turns']} turns of all seats together"
+    if cut_off and not told:
+        raise RecordError(f"{limit}, which cut the game off after {turns}; its result is null, expected scores and winners")
+    if told and not cut_off:
+        raise RecordError(f"{limit}, but the result is of a game cut off after {turns}; expected the limit that did so")

@@ -293,6 +293,22 @@ def test_a_record_of_a_game_that_the_turn_limit_cut_off_is_over() -> None:
     assert shown.exit_code == 0 and f"{len(game.decisions)} decisions, cut off" in shown.output, shown.output
 
 
+def test_a_game_that_is_resumed_keeps_its_turn_limit_unless_another_is_given() -> None:
+    game = Game(THREE, 3, max_turns=2)
+    game.play("done")
+    seats = ["person", "greedy", "greedy"]
+    for number, (given, limit) in enumerate((((), 2), (("--max-turns", 5), 5), (("--max-turns", 0), None))):
+        Path("begun.json").write_text(json.dumps(game.record()))
+        shown = play(["done", "quit"], "--resume", "begun.json", *given, "-o", f"on-{number}.json", *seats)
+        assert kept(f"on-{number}.json").get("max_turns") == limit, shown.output
+    while not game.over:
+        game.play("done")
+    Path("cut.json").write_text(json.dumps(game.record()))
+    assert "cut off" in play([], "--resume", "cut.json", *seats).output
+    for limit in (0, 5):
+        assert "cut off" not in play(["quit"], "--resume", "cut.json", "--max-turns", limit, *seats).output
+
+
 def test_a_record_in_the_turn_after_the_limit_goes_on_without_one() -> None:
     game = Game(THREE, 3)
     while game.state["turns"] < 6:

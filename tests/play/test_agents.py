@@ -156,7 +156,7 @@ def test_an_agent_made_for_another_ruleset_is_refused_wherever_agents_come_in() 
         lambda: ofs.set_opponents([greedy]),
         lambda: play_match([greedy, "random"], four, 4),
         lambda: MixtureAgent(four, [greedy]),
-        lambda: dataset_of([Game(four).record()], agents={"greedy": greedy}),
+        lambda: dataset_of([Game(four).record() | {"agents": ["greedy"] * 4}], agents={"greedy": greedy}),
     ):
         with pytest.raises(AgentError, match=said):
             take()

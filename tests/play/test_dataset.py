@@ -91,7 +91,7 @@ def test_games_on_another_board_become_arrays_too(tmp_path: Path) -> None:
 def test_a_game_that_a_limit_cut_off_ends_as_its_environment_tells(tmp_path: Path) -> None:
     """Several of different limits, beside one that a rule ended and one that its record leaves open."""
     ruleset = Ruleset(3, missions=True)
-    games = [play_game(["greedy"], ruleset, 5, max_turns=turns) for turns in (3, 2, 3, 100)]
+    games = [play_game(["greedy"], ruleset, seed, max_turns=turns) for seed, turns in ((5, 3), (5, 2), (6, 3), (5, 100))]
     games.append(games[-1].rewound(40))
     dataset_of([game.record() for game in games]).save(tmp_path / "some.npz")
     found = Dataset.load(tmp_path / "some.npz")
@@ -207,6 +207,61 @@ def test_agents_say_what_they_thought_of_their_own_decisions(tmp_path: Path) -> 
     assert not found.policies[~found.action_masks].any()
     found.save(tmp_path / "some.npz")
     assert (Dataset.load(tmp_path / "some.npz").policies == found.policies).all()
+
+
+class LimitReader(Agent):
+    """Takes the first legal action; expects less of the win the fewer turns its game may last."""
+
+    name = "reader"
+
+    def act(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> np.ndarray:
+        return masks.argmax(1)
+
+    def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
+        return Estimate(masks / masks.sum(1, keepdims=True), inputs["turn_limit"].astype(np.float32) / 100)
+
+
+def test_agents_are_asked_of_games_with_their_turn_limits() -> None:
+    games = [play_game([LimitReader()], PAIR, seed, max_turns=turns) for seed, turns in ((1, 2), (2, 5), (3, 3))]
+    records = [games[0].record(), games[1].rewound(9).record(), {**games[2].record(), "max_turns": None}]
+    found = dataset_of(records, agents={"reader": LimitReader()})
+    asked = [set(found.values[found.games == game].tolist()) for game in range(3)]
+    assert [one.pop() for one in asked] == pytest.approx([0.04, 0.1, 0], abs=1e-3) and not any(asked)
+    assert found.ended.tolist() == [True, False, True]
+
+
+def test_policies_of_an_agent_that_looks_ahead_are_those_it_played_by() -> None:
+    specs = ["rollout:screen_sims=1,final_sims=1", "random"]
+    match = play_match(specs, PAIR, 2, seed=1, max_turns=3, keep=Keep(actions=True))
+    rows = dataset_of([one.record(PAIR, 3) for one in match.results], agents={name: name for name in specs[:1]}, seed=1)
+    thought = rows.policies.any(1)
+    assert thought.sum() > 10 and (rows.policies.argmax(1) == rows.actions)[thought].all()
+
+
+def test_what_the_command_refuses_is_refused(records, tmp_path: Path) -> None:
+    thought = json.loads(json.dumps(records[0])) | {"seed": None, "estimates": None, "max_turns": None}
+    for twice in (records[0], json.dumps(records[0]), thought):
+        with pytest.raises(RecordError, match="record 2: is the same game as record 0; name every game once"):
+            dataset_of([*records[:2], twice])
+    with pytest.raises(ValueError, match="agents: no record names 'gredy'; expected 'greedy'"):
+        dataset_of(records, agents={"gredy": "greedy"})
+    for alone, kind in ((records[0], "dict"), (json.dumps(records[0]), "str")):
+        with pytest.raises(ValueError, match=rf"records is a {kind}; expected a list of records, \[record\] for one alone"):
+            dataset_of(alone)  # type: ignore[arg-type]
+    found = dataset_of(iter(records))  # type: ignore[arg-type]
+    found.save(tmp_path / "some.npz")
+    before = (tmp_path / "some.npz").read_bytes()
+    with pytest.raises(FileExistsError, match=r"some\.npz exists; name another file"):
+        dataset_of(records[:1]).save(tmp_path / "some.npz")
+    with pytest.raises(ValueError, match=r"path is .*some; expected a name that ends in \.npz"):
+        found.save(tmp_path / "some")
+    assert [path.name for path in tmp_path.iterdir()] == ["some.npz"] and (tmp_path / "some.npz").read_bytes() == before
+
+
+def test_like_games_of_two_seeds_are_two_games() -> None:
+    """On a small board several seeds deal the same."""
+    record = Game(PAIR, seed=1).record()
+    assert dataset_of([record, record | {"seed": 2}]).deals.tolist() == [1, 2]
 
 
 @pytest.mark.parametrize(

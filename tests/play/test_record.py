@@ -8,6 +8,7 @@ import pytest
 
 from hansa_env import Game, PositionError, RecordError, Ruleset, RulesetError
 from hansa_env.engine import state
+from hansa_env.play.dataset import dataset_of
 from tests.helpers import RULESETS, ruleset_id
 
 by_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
@@ -58,6 +59,62 @@ def test_a_record_of_a_game_that_was_cut_off_is_over_and_keeps_its_result(rulese
     assert not Game.from_record(record, max_turns=rounds + 1).over, "with a limit that one names it goes on"
     begun = game.rewound(len(game.decisions) - 1).record()
     assert not Game.from_record(begun).over
+    assert not Game.from_record(record, max_turns=None).over, "no limit is none"
+
+
+@pytest.mark.parametrize("rounds", [None, 2, 40])
+def test_a_record_names_the_turn_limit_of_its_game(rounds: int | None) -> None:
+    """Read back, the game goes on with it, or with another that is given."""
+    game = Game(Ruleset(3), seed=3, max_turns=rounds)
+    for _ in range(5):
+        game.play(game.legal()[-1])
+    record = json.loads(json.dumps(game.record()))
+    assert record.get("max_turns", "none") == (rounds or "none")
+    again = Game.from_record(record)
+    assert again.max_turns == rounds and again.record() == record
+    for other in (7, None):
+        assert Game.from_record(record, max_turns=other).max_turns == other
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_a_record_without_a_turn_limit_reads_as_before_there_was_that_field(rounds: int) -> None:
+    game = Game(Ruleset(3), seed=3, max_turns=rounds)
+    while not game.over:
+        game.play("done")
+    record = {name: value for name, value in game.record().items() if name != "max_turns"}
+    again = Game.from_record(record)
+    assert again.cut_off and again.max_turns == rounds and again.position() == game.position()
+    assert not Game.from_record(record, max_turns=None).over and not Game.from_record(record, max_turns=rounds + 1).over
+    left_open = record | {"result": dict.fromkeys(record["result"])}
+    assert not Game.from_record(left_open).over and Game.from_record(left_open).max_turns is None
+
+
+def test_a_turn_limit_that_is_not_that_of_the_game_is_refused() -> None:
+    game = Game(Ruleset(3), seed=3, max_turns=3)
+    while not game.over:
+        game.play(game.legal()[-1])
+    record = game.record()
+    left_open = record | {"result": dict.fromkeys(record["result"])}
+    for changed, said in (
+        (record | {"max_turns": 2}, r"decision \d+ of \d+ is illegal: .*the game is over, cut off after 6 turns of all seats"),
+        (record | {"max_turns": 4}, "max_turns is 4, but the result is of a game cut off after 9 turns of all seats together"),
+        (left_open, "max_turns is 3, which cut the game off after 9 turns of all seats together; its result is null"),
+        (record | {"max_turns": 0}, "max_turns: 0; expected 1 to 10000000"),
+    ):
+        for read in (Game.from_record, lambda one: Game.from_record(one, max_turns=None), lambda one: dataset_of([one])):
+            with pytest.raises(RecordError, match=said):
+                read(changed)
+    with pytest.raises(ValueError, match="max_turns is 'none'; expected None or a whole number"):
+        Game.from_record(record, max_turns="none")  # type: ignore[arg-type]
+
+
+def test_a_game_says_whether_it_was_cut_off() -> None:
+    game = Game(Ruleset(3), seed=3, max_turns=2)
+    while not game.over:
+        assert game.cut_off is False
+        game.play("done")
+    assert game.cut_off is True and game.reason is None
+    assert played(Ruleset(3)).cut_off is False
 
 
 def test_a_game_in_the_turn_after_a_round_was_not_cut_off_there() -> None:
@@ -190,6 +247,22 @@ def test_a_broken_position_is_refused(change, message: str) -> None:
     change(position)
     with pytest.raises(PositionError, match=message):
         Game.from_position(position)
+
+
+def test_a_game_from_a_position_has_the_turn_limit_that_is_given() -> None:
+    """The turns of the position count; where they are as many, the one under way is the last."""
+    begun = Game(Ruleset(3), seed=1, max_turns=None)
+    while begun.state["turns"] < 7:
+        begun.play("done")
+    assert Game.from_position(begun.position()).max_turns is None
+    for limit, turns in ((3, 9), (2, 8)):
+        game = Game.from_position(begun.position(), max_turns=limit)
+        assert game.max_turns == limit
+        while not game.over:
+            game.play("done")
+        assert game.cut_off and game.state["turns"] == turns
+    with pytest.raises(ValueError, match="max_turns is 0; expected None or a whole number"):
+        Game.from_position(begun.position(), max_turns=0)
 
 
 def test_a_game_from_a_position_has_no_record() -> None:

@@ -92,7 +92,10 @@ def test_a_game_that_is_over_expects_nothing() -> None:
         (game.play_action, 3, "action 3"),
         (game.play_action, -1, "action -1"),
     ):
-        with pytest.raises(IllegalAction, match=f"^the game is over; {said} was given, expected nothing$"):
+        with pytest.raises(
+            IllegalAction,
+            match=f"^the game is over, cut off after 3 turns of all seats together; {said} was given, expected nothing$",
+        ):
             play(given)
 
 

@@ -41,6 +41,16 @@ def test_a_record_of_a_game_that_was_cut_off_is_over_and_has_its_result(games: G
     asyncio.run(go())
 
 
+def test_a_record_keeps_the_turn_limit_of_its_game_at_the_table(games: Games) -> None:
+    async def go() -> None:
+        record = Game(Ruleset(3), seed=5, max_turns=2).record()
+        game = await games.open(games.read(json.dumps(record)))
+        assert game.game.max_turns == game.record()["max_turns"] == 2
+        await games.close()
+
+    asyncio.run(go())
+
+
 def test_a_branch_of_it_goes_on_past_that(games: Games) -> None:
     async def go() -> None:
         game = await games.open(games.read(json.dumps(cut_off())))
@@ -53,7 +63,7 @@ def test_a_branch_of_it_goes_on_past_that(games: Games) -> None:
 
 def test_a_game_without_a_result_goes_on(games: Games) -> None:
     async def go() -> None:
-        record = cut_off() | {"result": {"reason": None, "scores": None, "winners": None}}
+        record = cut_off() | {"max_turns": None, "result": {"reason": None, "scores": None, "winners": None}}
         assert not (await games.open(games.read(json.dumps(record)))).game.over
         await games.close()
 
