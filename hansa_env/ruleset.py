@@ -22,7 +22,7 @@ MARKER_KINDS = (
 )  # fmt: skip
 PROMO_KINDS = MARKER_KINDS[7:]
 #: R13.8: of these, those that are laid above routes.
-TOKEN_KINDS = PROMO_KINDS[1:]
+TOKEN_KINDS = ("tribute", "block")
 PROMOS_OF_A_KIND = 2
 #: R1.6, R13.1, start markers included, in the order of MARKER_KINDS.
 MARKER_COUNTS = {
