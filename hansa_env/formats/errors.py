@@ -16,8 +16,9 @@ LONGEST_VALUE = 40
 #: Characters of what an agent, or a person at a table, is called; of a spec too, where it stands for that.
 LONGEST_NAME = 200
 
-#: Characters that are no text: they move a terminal's cursor, or tell it to do something else.
-CONTROLS = r"\x00-\x1f\x7f-\x9f"
+#: Characters that are no text: they move a terminal's cursor, or tell it to do something else; they end a line, or let what
+#: follows run in the other direction.
+CONTROLS = r"\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
 _CONTROL = re.compile(f"[{CONTROLS}]")
 _PLAIN = re.compile(r"[A-Za-z0-9_/+.:-]{1,40}")
 _LARGEST = 10**12

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
 from hansa_env.formats import RecordError, read_record_data
+from hansa_env.formats.errors import printable
 from hansa_env.formats.file_reading import LARGEST_RECORD
 from hansa_env.formats.schema import MOST_DECISIONS
 from hansa_env.formats.write import record_text
@@ -185,6 +186,15 @@ def test_no_record_at_all() -> None:
         read_record_data([])
     with pytest.raises(RecordError, match=r"^the record is no JSON: "):
         read_record_data("once upon a time")
+
+
+@pytest.mark.parametrize("sign", ["\n", "\u2028", "\u2029", "\u202a", "\u202e", "\u2066", "\u2069"])
+def test_a_name_that_would_not_be_shown_as_it_is_is_refused(sign: str) -> None:
+    record = json.loads(text())
+    record["agents"][0] = f"a{sign}b"
+    with pytest.raises(RecordError, match=r"^agents\[?.*without control characters"):
+        read_record_data(record)
+    assert printable(f"a{sign}b") == "a?b"
 
 
 def test_any_value_made_another() -> None:
