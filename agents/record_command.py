@@ -15,7 +15,7 @@ from hansa_env.commands.output import one_line_errors, print_game
 from hansa_env.commands.progress import Progress, progress_of_agents
 from hansa_env.commands.records import as_another_exists, read_record, write_record
 from hansa_env.formats.outputs import RECORD, check_outputs
-from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.arguments import MAX_TURNS, checked_seed
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.game import Game
@@ -41,6 +41,7 @@ def record(
     """
     with one_line_errors():
         try:
+            turns, dealt = options.max_turns(max_turns), checked_seed(seed)
             check_one_each(agents, ruleset.players)
         except AgentError as error:
             raise AgentError(f"{error}{options.for_so_many(len(agents))}") from error
@@ -54,7 +55,7 @@ def record(
         with Stoppable() as work, progress_of_agents() as progress:
             progress.begin("games", 1, note="agents are being loaded")
             play_game(
-                agents, ruleset, seed, options.max_turns(max_turns), estimates,
+                agents, ruleset, dealt, turns, estimates,
                 on_decision=lambda decisions: progress.at(0, f"{decisions} decisions"),
                 on_played=played.append, on_estimates=_told(progress),
             )  # fmt: skip

@@ -88,7 +88,7 @@ def _signature() -> inspect.Signature:
                    help="workers to use; results do not depend on their number [default: as many as CPUs allow]"),
     ]  # fmt: skip
     for name, field in Plan.model_fields.items():
-        default = "" if field.default is None else f" [default: {field.default}]"
+        default = "" if field.default is None or field.default is False else f" [default: {field.default}]"
         listed = f"; {expected(name)}" if choices(name) and metavar(name) == "TEXT" else ""
         help_text = f"{described(name)}{listed}{default}".replace("[", r"\[")
         if field.annotation is bool:

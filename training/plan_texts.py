@@ -64,6 +64,8 @@ def choices(name: str) -> tuple[str, ...]:
 def metavar(name: str) -> str:
     """What stands for a field's value in the help of its option; where its choices are many, `expected` lists them."""
     annotation: Any = Plan.model_fields[name].annotation
+    if name in OPTIONS and bool in OPTIONS[name].types:
+        return "|".join(map(str, OPTIONS[name].words))  # as in every command that has the option
     words = "|".join(choices(name)) or {int: "WHOLE", float: "NUMBER"}.get(annotation, "TEXT")
     return words if len(words) <= LONGEST_METAVAR else "TEXT"
 

@@ -76,6 +76,9 @@ class _Commands(TyperGroup):
         points = [*(EntryPoint(*own, GROUP) for own in OWN.items()), *entries(GROUP)]
         self.commands: dict[str, Any] = {point.name: point for point in points}
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        return options.in_one_way(super().get_params(ctx), self.callback)
+
     def list_commands(self, ctx: Any) -> list[str]:
         return list(self.commands)
 

@@ -6,13 +6,13 @@ import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin
 
 import typer
 from rich.markup import escape
 from typer.core import TyperCommand
 
-from hansa_env.commands.output import one_line_errors
+from hansa_env.commands.output import naming_options, one_line_errors
 from hansa_env.engine.state import MOST_TURNS
 from hansa_env.renamed import called_now
 from hansa_env.ruleset import Ruleset
@@ -50,6 +50,9 @@ def refusing(renamed: Mapping[str, str], base: type = TyperCommand) -> Any:
     """
 
     class Renaming(base):
+        def get_params(self, ctx: Any) -> list[Any]:
+            return in_one_way(super().get_params(ctx), self.callback)
+
         def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
             args = _with_plain_switches(self, args)
             for arg in args[: args.index("--")] if "--" in args else args:
@@ -58,6 +61,11 @@ def refusing(renamed: Mapping[str, str], base: type = TyperCommand) -> Any:
                     raise typer.BadParameter(called_now("option", old, renamed[old]), ctx)
             self._refuse_empty(ctx, args)
             return super().parse_args(ctx, args)
+
+        def invoke(self, ctx: Any) -> Any:
+            options = {one.name: one.opts[0] for one in self.params if one.param_type_name == "option"}
+            with naming_options(options):
+                return super().invoke(ctx)
 
         def _refuse_empty(self, ctx: Any, args: list[str]) -> None:
             parameters = inspect.signature(self.callback, eval_str=True).parameters if self.callback else {}
@@ -73,6 +81,28 @@ def refusing(renamed: Mapping[str, str], base: type = TyperCommand) -> Any:
                     raise typer.BadParameter("a word is empty; expected a name", ctx)
 
     return Renaming
+
+
+#: What stands for a value in a help.
+_WORDS = {int: "WHOLE", float: "NUMBER", str: "TEXT", Path: "PATH"}
+
+
+def in_one_way(parameters: list[Any], command: Callable[..., object] | None) -> list[Any]:
+    """The parameters of a command whose values a help tells in the same words in all commands; of a switch, which has none,
+    nothing."""
+    declared = inspect.signature(command, eval_str=True).parameters if command else {}
+    for one in parameters:
+        if one.param_type_name == "option" and one.metavar is None:
+            kinds = _types_in(declared[one.name].annotation) if one.name in declared else set()
+            one.metavar = "" if one.is_flag else next((word for kind, word in _WORDS.items() if kind in kinds), None)
+    return parameters
+
+
+def _types_in(annotation: Any) -> set[Any]:
+    """The types that an annotation is made of."""
+    inner = get_args(annotation)
+    parts = inner[:1] if get_origin(annotation) is Annotated else inner
+    return {annotation} if not parts else set().union(*map(_types_in, parts))
 
 
 def _with_plain_switches(command: TyperCommand, args: list[str]) -> list[str]:

@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -45,6 +45,22 @@ REMEDIES = {
 }
 
 
+#: The options of the command that runs, by what Python calls them.
+_options: dict[str, str] = {}
+
+
+@contextmanager
+def naming_options(options: Mapping[str, str]) -> Iterator[None]:
+    """While a command with these options runs, by their names in Python, errors name an option as it is typed."""
+    before = dict(_options)
+    _options.update(options)
+    try:
+        yield
+    finally:
+        _options.clear()
+        _options.update(before)
+
+
 @contextmanager
 def one_line_errors() -> Iterator[None]:
     """What a user can get wrong ends in one line on stderr and exit code 2, without a traceback."""
@@ -71,9 +87,15 @@ def end_with(failed: Sequence[Exception]) -> None:
 
 
 def _print_error(error: Exception) -> None:
-    text = printable(" ".join(_described(error).splitlines()))
+    text = _as_typed(printable(" ".join(_described(error).splitlines())))
     console = Console(stderr=True)
     console.print(f"[red]error:[/red] {escape(text)}", highlight=False, soft_wrap=True, emoji=False)
+
+
+def _as_typed(text: str) -> str:
+    """What an error says: "seed is -1" with the option, --seed."""
+    name, sign, rest = text.partition(" ")
+    return f"{_options[name]}{sign}{rest}" if name in _options and rest.startswith(("is ", "has ")) else text
 
 
 def _described(error: Exception) -> str:

@@ -54,12 +54,11 @@ def _game(file: Path, until: int | None) -> Game:
     """The game to draw. Raises ValueError, naming the file; OSError."""
     data = read_json(file)
     kind = data.get("format") if isinstance(data, dict) else None
+    is_position = isinstance(kind, str) and kind.startswith("hansa-position/")
     try:
-        if isinstance(kind, str) and kind.startswith("hansa-position/"):
-            if until is not None:
-                raise ValueError("--until is for records; this is a position")
-            return Game.from_position(data)
-        game = Game.from_record(data)
-        return game.rewound(decisions_until(game, until))
+        game = Game.from_position(data) if is_position else Game.from_record(data)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
+    if is_position and until is not None:
+        raise ValueError(f"--until is for records; {file} is a position")
+    return game.rewound(decisions_until(game, until))

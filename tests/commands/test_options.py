@@ -1,5 +1,6 @@
 """The options that name a ruleset."""
 
+import json
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
@@ -9,7 +10,7 @@ import typer
 from pydantic import ValidationError
 from typer.testing import CliRunner
 
-from hansa_env import Ruleset, RulesetError
+from hansa_env import Game, Ruleset, RulesetError
 from hansa_env.commands import options
 from hansa_env.commands.cli import app as hansa
 from hansa_env.formats.fields import Strictly
@@ -148,3 +149,34 @@ def test_no_refuses_a_switch_that_a_plan_has_on(tmp_path: Path) -> None:
     assert "missions" in CliRunner().invoke(hansa, [*words, "yes"]).output
     done = CliRunner().invoke(hansa, [*words, "no"])
     assert done.exit_code == 2 and "nothing" in done.output and "missions" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["record", "random", "--seed", "-1"], "--seed is -1; expected a whole number"),
+        (["record", "random", "--max-turns", "-1"], "--max-turns is -1; expected 0 for no limit"),
+        (["arena", "random", "--games", "0"], "--games is 0; expected"),
+        (["record", "random", "--players", "7"], "--players is 7; expected a whole number from 2 to 5"),
+        (["picture", "FILE", "--theme", "pink"], "--theme is 'pink'; expected one of light, dark"),
+        (["picture", "FILE", "--until=-500"], "--until is -500; the record has 0 decisions"),
+        (["replay", "FILE", "--until=-500"], "--until is -500; the record has 0 decisions"),
+    ],
+    ids=lambda words: words if isinstance(words, str) else " ".join(words),
+)  # fmt: skip
+def test_an_error_begins_with_the_option_that_is_wrong(tmp_path: Path, words: list[str], said: str) -> None:
+    """Alone: nothing has been begun when it is refused."""
+    (tmp_path / "game.json").write_text(json.dumps(Game(Ruleset(2)).record()))
+    done = CliRunner().invoke(hansa, [word.replace("FILE", str(tmp_path / "game.json")) for word in words])
+    lines = [line for line in done.output.splitlines() if not line.startswith(("hansa ", "reading"))]
+    assert done.exit_code == 2 and len(lines) == 1 and lines[0].startswith(f"error: {said}"), done.output
+
+
+@pytest.mark.parametrize("command", ["record", "train", "replay", "arena"])
+def test_a_help_tells_of_values_in_one_way(command: str) -> None:
+    """Whatever Typer calls them; a switch has none."""
+    told = CliRunner().invoke(hansa, [command, "--help"]).output.partition("─ Options ─")[2]
+    assert "<" not in told.replace("<=", "") and "bool" not in told and "BOOLEAN" not in told, told
+    seed = next((line for line in told.splitlines() if "--seed" in line), "--seed WHOLE")
+    assert "WHOLE" in seed
+    assert command in ("replay",) or "yes|no|any-board" in told
