@@ -7,7 +7,7 @@ It is read off the positions before and after the decision as everybody at the t
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -213,7 +213,7 @@ class _Between:
             for _ in range(number)
         ]
 
-    def _without_own(self, texts, asked: str | None = None) -> list[str]:
+    def _without_own(self, texts: Iterable[str], asked: str | None = None) -> list[str]:
         """Answers but for the decision itself."""
         own = Counter([self._move.text] if asked in (None, self._move.asked) else ())
         return list((Counter(texts) - own).elements())

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.table.asking import begun_at
 from hansa_env.table.game_history import Line
@@ -145,6 +146,19 @@ def test_whoever_goes_elsewhere_ends_what_is_shown_again(page: api.Page, server:
     assert number(page) == 0
     page.keyboard.press("End")
     page.wait_for_selector(".question.mine")
+
+
+def test_the_log_and_what_others_did_tell_what_nobody_was_asked(page: api.Page, server: Server) -> None:
+    """The only piece to displace is told, with its owner's name; a marker with who took it, and who scored by the claim."""
+    open_game(page, server, deal(server, "income 0", "done", seats=(HERE, GREEDY, GREEDY)))
+    page.wait_for_selector(".question.mine")
+    said = "displaces on Göttingen–Quedlinburg the trader of greedy (1) with a trader"
+    assert said in " ".join(page.locator(".since li").all_inner_texts())
+    assert said in page.locator(".log").inner_text().replace("\n", " ")
+    record = play_game(["greedy"], Ruleset(3), seed=4).record()
+    open_game(page, server, server.ask("/api/records", record).json()["id"])
+    claim = page.locator(".log a:has-text('claims Hildesheim–Goslar; takes the marker remove-three')").inner_text()
+    assert claim.endswith(" scores 1") and "seat" not in claim, "seats are told by name"
 
 
 @pytest.mark.slow
@@ -340,7 +354,10 @@ def test_the_end_of_a_game_offers_its_mistakes(page: api.Page, server: Server) -
     page.wait_for_selector("#look-back:enabled")
     page.wait_for_selector(".lucky:has-text('what 0 drawn markers gave')")
     better = page.locator(".report li .better")
-    assert better.all_inner_texts() == ["Lift no more"] * 5, "luck did not wait for the whole actions"
+    told = better.all_inner_texts()
+    assert len(told) == 5 and all(one.startswith("Move: lift ") and one.endswith(", then lift no more") for one in told), (
+        "luck did not wait for the whole actions"
+    )
     held[0].continue_()
     page.locator(".report li:last-child .better:has-text(', then put ')").wait_for()
     assert all(words.startswith("Move: lift ") and "then put " in words for words in better.all_inner_texts())

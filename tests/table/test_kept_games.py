@@ -230,8 +230,7 @@ def test_a_branch_is_listed_whatever_happens_in_it_first(games: Games) -> None:
         played.replace_agent(1, "random")
         rows = games.branches(game.id)
         assert [row["id"] for row in rows] == [study.id, played.id]
-        move = study.line.moves[4]
-        assert rows[0]["words"] == decision_told_alone(RULES, study.line.moves, 4, move.text) and rows[1]["words"] == ""
+        assert rows[0]["words"] == decision_told_alone(RULES, study.line.moves, 4) and rows[1]["words"] == ""
         listed = {row["id"]: row for row in games.listed()}
         assert [listed[one.id]["decisions"] for one in (game, study, played)] == [6, 5, len(played.line)]
         assert listed[played.id]["names"][1] == "random"
