@@ -67,7 +67,7 @@ def play(
         turns = options.max_turns(max_turns)
         own_seed = secrets.randbits(32) if seed is None else seed
         if resume is not None:
-            limit = turns if options.is_given(context, "max_turns") else RECORDED
+            limit: int | Literal["recorded"] | None = turns if options.is_given(context, "max_turns") else RECORDED
             game = _resumed(resume, until, limit)
             if options.names_rules(context) and ruleset != game.ruleset:
                 raise ValueError(

@@ -56,7 +56,7 @@ def test_missing_and_unknown_fields_are_judged_alike(name: str) -> None:
     for field in of_format(name):
         data = of_format(name)
         del data[field]
-        assert validator.is_valid(data) == is_valid(name, data) == (field in ("legal", "seed", "agents")), field
+        assert validator.is_valid(data) == is_valid(name, data) == (field in ("legal", "seed", "max_turns", "agents")), field
         data[field + "s"] = 1
         assert not validator.is_valid(data) and not is_valid(name, data)
 
