@@ -148,9 +148,13 @@ class Expert:
         """Go on from there. Raises `RunError` where the labels do not fit this version."""
         counts = [within("counts of labels", int(one), 0, math.inf) for one in state["counts"]]
         self.labelled, self._seen, self._unsure = counts
-        kept = state["labels"] = {name: one[: self.size] for name, one in state["labels"].items()}  # once also rows without any
-        put_back(self._labels(), kept, "Expert")
+        put_back(self._labels(), state["labels"], "Expert")
         self.random.bit_generator.state = state["random"]
+
+
+def up_to_date(state: Mapping[str, Any]) -> dict[str, Any]:
+    """What `Expert.state` told, perhaps in an earlier version, which also kept rows without labels."""
+    return {**state, "labels": {name: one[: state["counts"][0]] for name, one in state["labels"].items()}}
 
 
 def loss_of(lesson: Lesson, logits: Tensor, values: Tensor, vf_coef: float) -> Tensor:

@@ -16,6 +16,7 @@ from hansa_env.formats.check_game import check_game
 from hansa_training.checkpoints import Checkpoint
 from hansa_training.curve import curve_lines, read_curve
 from hansa_training.errors import RunError, with_kind
+from hansa_training.expert import up_to_date
 from hansa_training.learner import Learner
 from hansa_training.plan import Plan
 from hansa_training.plan_file import check_kept
@@ -124,6 +125,9 @@ def _put_back(learner: Learner, kept: list[Any], where: str, progress: Progress)
     text, arrays, clock = kept
     try:
         state = unpack(text.encode(), arrays.tobytes())
+        for shard in state["learner"]["shards"]:
+            if shard.get("expert") is not None:
+                shard["expert"] = up_to_date(shard["expert"])
         learner.set_state(state["learner"], clock)
         _check_games(learner, progress)
         points = check_points(state["points"])

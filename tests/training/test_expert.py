@@ -15,9 +15,10 @@ from hansa_env import HansaBatch, Ruleset, make_agent
 from hansa_env.engine.results import masks_of, observations_of
 from hansa_env.play.agents import ask_agents
 from hansa_training.begin import train
+from hansa_training.checkpoints import Checkpoints
 from hansa_training.end_worth import Worth
 from hansa_training.errors import PlanError, RunError
-from hansa_training.expert import LABELS, SHARPNESS, SURE, Expert, Lesson, loss_of
+from hansa_training.expert import LABELS, SHARPNESS, SURE, Expert, Lesson, loss_of, up_to_date
 from hansa_training.league import Company, League
 from hansa_training.learner import Learner
 from hansa_training.networks import evaluate, policy_of
@@ -25,7 +26,9 @@ from hansa_training.networks.trained import OwnNetwork
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
 from hansa_training.ppo import SelfPlayPPO, Settings
+from hansa_training.resume import ARRAYS, STATE
 from hansa_training.rollout import SeatBuffer
+from hansa_training.run_folder import CHECKPOINTS
 from hansa_training.shard import Shard
 from hansa_training.sizes import NETWORKS
 from hansa_training.state import pack, same_state, tensors, unpack
@@ -119,19 +122,18 @@ def test_the_newest_labels_are_kept() -> None:
     assert {one.tobytes() for one in few.observations} == newest
 
 
-def test_a_state_has_the_labels_that_there_are_and_those_of_earlier_versions_are_read() -> None:
-    first, second, third = (Expert(RULESET, "sims=8", 5, 0.5, 512) for _ in range(3))
+def test_a_state_has_the_labels_that_there_are_and_those_of_earlier_versions_are_brought_up_to_date() -> None:
+    first, second = (Expert(RULESET, "sims=8", 5, 0.5, 512) for _ in range(2))
     columns = [np.zeros((3, *getattr(first, name).shape[1:]), getattr(first, name).dtype) for name in LABELS]
     columns[3][:] = 1, 2, 3
     first._keep(*columns)
     kept = unpack(*pack(first.state()))
     assert {len(one) for one in kept["labels"].values()} == {3}
     second.set_state(kept)
-    earlier = unpack(*pack(first.state())) | {"labels": {name: getattr(first, name).copy() for name in LABELS}}
-    third.set_state(earlier)
-    for one in (second, third):
-        assert one.size == 3 and one.values[:4].tolist() == [1, 2, 3, 0]
-    assert same_state(third.state(), earlier)
+    assert second.size == 3 and second.values[:4].tolist() == [1, 2, 3, 0]
+    earlier = kept | {"labels": {name: getattr(first, name) for name in LABELS}}
+    for state in (kept, earlier):
+        assert same_state(up_to_date(state), kept)
     with pytest.raises(RunError, match="values differs"):
         second.set_state(kept | {"labels": kept["labels"] | {"values": np.zeros(2, np.float32)}})
 
@@ -207,11 +209,27 @@ def test_nothing_is_labelled_while_only_the_value_learns() -> None:
     assert labelled[:2] == [0, 0] and 0 < labelled[2] <= 32, labelled  # decisions of a rollout
 
 
+def _keep_as_once(checkpoints: Checkpoints) -> None:
+    """Let the newest checkpoint be like those of earlier versions, with rows of labels that there are not yet."""
+    newest = checkpoints.newest()
+    files, note = newest.files, newest.note
+    state = unpack(files[STATE], files[ARRAYS])
+    for shard in state["learner"]["shards"]:
+        labels = shard["expert"]["labels"]
+        rows = 64 - len(labels["values"])
+        assert rows
+        shard["expert"]["labels"] = {
+            name: np.concatenate([one, np.zeros((rows, *one.shape[1:]), one.dtype)]) for name, one in labels.items()
+        }
+    checkpoints.save({**files, **dict(zip((STATE, ARRAYS), pack(state)))}, note)
+
+
 @pytest.mark.slow
 def test_a_run_with_an_expert_goes_on_to_the_same_figures(tmp_path: Path) -> None:
     options = TINY | {"expert": "tree:sims=4", "expert_share": "0.2", "expert_labels": "64", "decay": "0"}
     train(tmp_path / "whole", options=options)
     train(tmp_path / "parts", options=options | {"self_play": "96"})
+    _keep_as_once(Checkpoints(tmp_path / "parts" / CHECKPOINTS))
     train(tmp_path / "parts", resume=True, options={"self_play": options["self_play"]})
     assert figures(tmp_path / "whole")["model.safetensors"] == figures(tmp_path / "parts")["model.safetensors"]
     train(tmp_path / "without", options=TINY | {"decay": "0"})
