@@ -162,6 +162,7 @@ class ResultsFile:
             raise ResultsError(
                 f"{self.path}: is no regular file, as one is that games are read back from{_or(job.keep.instead)}"
             )
+        refuse_other_kind(self.path, ResultsError, "hansa-game")
         self.path.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._lock = hold(self.path)

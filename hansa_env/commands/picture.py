@@ -59,6 +59,8 @@ def _game(file: Path, until: int | None) -> Game:
         game = Game.from_position(data) if is_position else Game.from_record(data)
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from error
-    if is_position and until is not None:
+    if until is None:
+        return game
+    if is_position:
         raise ValueError(f"--until is for records; {file} is a position")
     return game.rewound(decisions_until(game, until))

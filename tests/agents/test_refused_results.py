@@ -66,7 +66,7 @@ def test_a_broken_line_is_refused_by_file_and_line(played, tmp_path, field, valu
     ("content", "reason"),
     [
         ("remember: the second match was odd", "line 1: no JSON"),
-        ('{"format": "hansa-record/1", "players": 3', "line 1: no JSON"),
+        ('{"format": "hansa-record/1", "players": 3', "is the record of a game, which hansa replay, view and analyse read"),
         ("GAME|GAME|remember this", "line 3: no JSON"),
         ("GAME|GAME|{}", "line 3: no game of the format"),
         ("GAMEGAME", "line 1: there is more in it than a game; expected an end of line after each"),

@@ -122,11 +122,11 @@ def test_the_command_writes_a_page_named_after_the_record(record: Path) -> None:
 
 
 def test_a_line_ends_where_json_says_so(record: Path, tmp_path: Path) -> None:
-    """Names may hold what Python takes for the end of a line."""
+    """And not where Python takes something for the end of one, such as this name, which is refused."""
     named = json.loads(record.read_text()) | {"agents": ["a\u2028b", "c", "d"]}
     (tmp_path / "games.jsonl").write_text(json.dumps(named, ensure_ascii=False), "utf-8")
     done = run("view", tmp_path / "games.jsonl", "--out", tmp_path / "page.html")
-    assert done.exit_code == 0 and "of 1 game" in done.output, done.output
+    assert done.exit_code == 2 and 'line 1: agents: "a\\u2028b"; expected a text' in done.output, done.output
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
