@@ -11,7 +11,9 @@ from rich.console import Console
 
 from hansa_agents import Agent
 from hansa_agents.arena import play_match
+from hansa_agents.line_ups import line_ups
 from hansa_agents.match_progress import Counter
+from hansa_agents.schedule import Schedule
 from hansa_env import Ruleset
 from hansa_env.commands.output import print_table, table_of
 from hansa_env.commands.progress import Progress
@@ -41,6 +43,10 @@ class Meeting(NamedTuple):
     @property
     def others(self) -> int:
         return self.ruleset.players - 1
+
+    def games(self, asked: int) -> int:
+        """How many are played where so many are asked for: one against the others has each seat equally often."""
+        return Schedule.of(line_ups([0, *[1] * self.others], self.ruleset.players), asked, 0).games
 
 
 @cache
@@ -83,7 +89,7 @@ def curve_point(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks 
     meetings."""
     meetings = meetings_of(plan)
     own = meetings[ranks.rank :: ranks.size]
-    games = sum(1 if one.others == 1 else 2 for one in own) * plan.curve_games
+    games = sum(one.games(plan.curve_games) * (1 if one.others == 1 else 2) for one in own)
     with progress.aside("measuring", games) as step:
         every = ranks.gather([_measured(learner, one, plan, step) for one in own])
     point: dict[str, Any] = {}
@@ -120,7 +126,7 @@ def final_games(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks 
     lines += [("among it", one) for one in meetings if one.others > 1]
     own = lines[ranks.rank :: ranks.size]
     counter, found = Counter(progress, "final games"), []
-    counter.begin(len(own) * plan.final_games, 0)
+    counter.begin(sum(one.games(plan.final_games) for _, one in own), 0)
     for how, one in own:
         progress.at(counter.done, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
         agent, step = learner.agent(one.ruleset, how != "sampled"), partial(counter.add, None)

@@ -5,19 +5,54 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from matplotlib.figure import Figure
 
+from hansa_env import make_agent
+from hansa_env.commands.progress import Progress
 from hansa_training.begin import train
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.curve import picture, read_curve
 from hansa_training.errors import RunError
 from hansa_training.learner import Learner
-from hansa_training.measure import curve_point
+from hansa_training.measure import curve_point, final_games
 from hansa_training.plan_file import make_plan
 from tests.training.tiny import TINY, figures
+
+
+class Counted(Progress):
+    """Keeps of how many games it was told, and how many there were."""
+
+    def __init__(self) -> None:
+        self.asked, self.done = [], []
+
+    def begin(self, what: str, total: int, done: int = 0) -> None:
+        self.asked.append(total)
+        self.done.append(done)
+
+    def at(self, done: int, note: str | None = None) -> None:
+        self.done[-1] = done
+
+    @contextmanager
+    def aside(self, what: str, total: int) -> Iterator[Callable[[], None]]:
+        self.begin(what, total)
+        yield lambda: self.at(self.done[-1] + 1)
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_progress_tells_of_as_many_games_as_are_played(players: int) -> None:
+    """Which are more than those asked for, since everybody has each seat equally often."""
+    games = {"curve_games": "7", "final_games": "5", "max_turns": "1", "eval_opponents": "scripted:link greedy"}
+    plan, progress = make_plan(options={"players": str(players)} | games), Counted()
+    learner = SimpleNamespace(agent=lambda ruleset, deterministic=True: make_agent("random", ruleset))
+    curve_point(learner, plan, progress)
+    final_games(learner, plan, progress)
+    assert progress.done == progress.asked and len(progress.asked) == 2
 
 
 def test_a_rollout_from_which_nothing_was_learned_leaves_a_gap_in_the_picture(finished: Path) -> None:
