@@ -162,16 +162,15 @@ def print_result(
     columns = "among the others", "actions", "games", "win share", "95 % interval", "chance", "mean score", "mean rank"
     table = table_of(columns, title=f"PPO by self-play, {title}, {spent}", left=2)
     for line in result["final"]:
-        table.add_row(_others(line, plan), line["actions"], str(line["games"]), f"{line['share']:.1%}", _interval(line),
-                      _chance(line, plan), f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")  # fmt: skip
+        others = f"{players_in(line, plan) - 1} {line['opponent']}{place_in(line)}"
+        table.add_row(others, line["actions"], *cells_of(line, plan), f"{line['mean_score']:.1f}", f"{line['mean_rank']:.2f}")
     print_table(table, console)
     if not result["among it"]:
         return
     names = "agent", "games", "its win share", "95 % interval", "chance"
     table = table_of(names, title="Each as the only one among copies of the trained agent")
     for line in result["among it"]:
-        words = line["opponent"] + place_in(line), str(line["games"]), f"{line['share']:.1%}"
-        table.add_row(*words, _interval(line), _chance(line, plan))
+        table.add_row(line["opponent"] + place_in(line), *cells_of(line, plan))
     print_table(table, console)
 
 
@@ -186,13 +185,7 @@ def place_in(line: Mapping[str, Any]) -> str:
     return f" on {line['ruleset']}" if "ruleset" in line else ""
 
 
-def _others(line: dict[str, Any], plan: Plan) -> str:
-    return f"{players_in(line, plan) - 1} {line['opponent']}{place_in(line)}"
-
-
-def _chance(line: dict[str, Any], plan: Plan) -> str:
-    return f"{1 / players_in(line, plan):.1%}"
-
-
-def _interval(line: dict[str, Any]) -> str:
-    return interval_text(line["low"], line["high"])
+def cells_of(line: dict[str, Any], plan: Plan) -> tuple[str, str, str, str]:
+    """What tables say of a line of a result: its games, win share and interval, and the chance."""
+    chance = 1 / players_in(line, plan)
+    return str(line["games"]), f"{line['share']:.1%}", interval_text(line["low"], line["high"]), f"{chance:.1%}"

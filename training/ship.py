@@ -17,11 +17,10 @@ from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import Progress, progress_on
 from hansa_env.formats.file_writing import write_whole
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.result import interval_text
 from hansa_env.ruleset_options import words_of
 from hansa_training.agent import load_player, player_of, weights_hash
 from hansa_training.errors import RunError
-from hansa_training.measure import FINAL_SEED, final_games
+from hansa_training.measure import FINAL_SEED, cells_of, final_games
 from hansa_training.model_card import front_matter
 from hansa_training.plan import Plan
 from hansa_training.plan_file import check_specs, make_plan
@@ -58,17 +57,11 @@ def card(result: dict[str, Any], files: Sequence[bytes], hashes: Sequence[str], 
         "|---|---|--:|--:|--:|--:|--:|",
     ]
     for line in result["final"]:
-        lines.append(
-            f"| {_others(line, plan)} | {line['actions']} | {line['games']} | {line['share']:.1%} | "
-            f"{interval_text(line['low'], line['high'])} | {1 / plan.players:.1%} | {line['mean_score']:.1f} |"
-        )
+        others = f"{plan.players - 1} `{line['opponent']}`"
+        lines.append(_row(others, line["actions"], *cells_of(line, plan), f"{line['mean_score']:.1f}"))
     if result.get("among it"):
         lines += ["", "| one among copies of it | games | its win share | 95 % interval | chance |", "|---|--:|--:|--:|--:|"]
-    for line in result.get("among it", []):
-        lines.append(
-            f"| `{line['opponent']}` | {line['games']} | {line['share']:.1%} | {interval_text(line['low'], line['high'])} | "
-            f"{1 / plan.players:.1%} |"
-        )
+    lines += [_row(f"`{line['opponent']}`", *cells_of(line, plan)) for line in result.get("among it", [])]
     met = ", ".join(f"`{spec}`" for spec in [*plan.met, *plan.in_turns])
     itself = "copies of itself" if plan.from_frozen else "itself"
     lines += ["", f"In training it met {met} and {itself}. Seats were rotated; a model file runs no code.", ""]
@@ -108,8 +101,8 @@ def measuring(plan: Plan, result: dict[str, Any]) -> list[str]:
     return [told, ""]
 
 
-def _others(line: dict[str, Any], plan: Plan) -> str:
-    return f"{plan.players - 1} `{line['opponent']}`"
+def _row(*cells: str) -> str:
+    return f"| {' | '.join(cells)} |"
 
 
 def plan_of(result: dict[str, Any], path: Path, named: Sequence[str] = ()) -> Plan:
