@@ -108,7 +108,7 @@ def harden(
         if len(rounds) < number:
             progress.tell("looking for a response to the final agent" if last else f"round {number} of {budget.rounds}")
             now = mixture_of(networks[::-1][: budget.mixture])
-            search = Budget(budget.decisions, (0,), 0, 0, budget.games, ())
+            search = Budget(budget.decisions, seeds=(0,), generations=0, sims=0, games=budget.games, warm_start_seeds=())
             best = exploit(now, plan.ruleset, place / RESPONSE, search, learner, progress, console, plan.max_turns)["best"]
             response = {name: best[name] for name in ("spec", *FIGURES)}
             turned_round = Target(best["spec"], plan.ruleset, place / RESPONSE, plan.max_turns, progress)

@@ -19,7 +19,7 @@ from hansa_training.state import tensors, within
 
 #: The learner's number among the agents of a table.
 LEARNER = -1
-#: How quickly a result is forgotten, per game; and the learner's share at which a new opponent begins.
+#: How quickly a result is forgotten, per later one; and the learner's share at which a new opponent begins.
 MEMORY, UNKNOWN = 0.995, 0.0
 
 
@@ -32,7 +32,8 @@ class Opponent:
         policy: of a snapshot.
         rival: it takes turns with the snapshots.
         share: of the pairs of a learner's and this opponent's seat at one table, those in which the learner did better;
-            a tie counts half, recent games count more. 1/2 when they are even.
+            a tie counts half, recent results count more. 1/2 when they are even.
+        games: how many results it has: one for each seat of the learner in each game.
     """
 
     name: str
@@ -166,7 +167,8 @@ class League:
         return weights / weights.sum()
 
     def note(self, number: int, share: float) -> None:
-        """A game ended in which a learner met an opponent; `share` is that of the pairs of theirs that the learner won."""
+        """A game ended in which a learner's seat met an opponent; `share` is that of the opponent's seats that it was ahead of.
+        Each such seat of a game is told by itself."""
         if number not in self.opponents:
             return
         one = self.opponents[number]
