@@ -19,7 +19,7 @@ from hansa_training.errors import RunError
 FORMAT = "hansa-checkpoint/1"
 MANIFEST = "manifest.json"
 TORN = "torn-"
-KEPT = 3
+NEWEST = 3
 #: Bytes of all files in a checkpoint, as many as they are; the largest plan's weights and games are a fraction of it.
 LARGEST, LARGEST_MANIFEST = 2**32, 2**20
 _NUMBER = re.compile("[0-9]{6,12}")
@@ -45,7 +45,7 @@ class Checkpoint:
 
 
 class Checkpoints:
-    """The checkpoints in a folder, numbered upwards; the newest KEPT stay.
+    """The checkpoints in a folder, numbered upwards; the NEWEST last ones stay.
 
     Only one process at a time may call `save` and `settle` (the run folder's lock sees to it); anyone may read.
     """
@@ -72,7 +72,7 @@ class Checkpoints:
         sums = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
         manifest = {"format": FORMAT, "note": dict(note), "sha256": sums}
         write_folder_whole(path, {**files, MANIFEST: (json.dumps(manifest, indent=1) + "\n").encode()})
-        for number in self.numbers()[:-KEPT]:
+        for number in self.numbers()[:-NEWEST]:
             remove_folder_whole(self._path(number))
         return path
 

@@ -25,7 +25,7 @@ from hansa_training.state import put_back, within
 #: The policy is unsure where its likeliest decision is less likely than this; the search is sure from this share on.
 UNSURE, SURE = 0.9, 0.5
 #: The arrays of labels.
-LABELS = ("observations", "masks", "shares", "values")
+ARRAYS_OF_LABELS = ("observations", "masks", "shares", "values")
 #: Shares of visits are raised to this power: a tree visits much that it does not believe in.
 SHARPNESS = 2
 
@@ -142,7 +142,7 @@ class Expert:
         return {"labels": self._labels(), "counts": counts, "random": self.random.bit_generator.state}
 
     def _labels(self) -> dict[str, np.ndarray]:
-        return {name: getattr(self, name)[: self.size] for name in LABELS}
+        return {name: getattr(self, name)[: self.size] for name in ARRAYS_OF_LABELS}
 
     def set_state(self, state: dict[str, Any]) -> None:
         """Go on from there. Raises `RunError` where the labels do not fit this version."""

@@ -29,7 +29,7 @@ from hansa_training.standing import disk_error
 from hansa_training.watch import close, logger_of
 
 #: Of the figures of the last rollout, those that a point of the curve keeps: what does not depend on the clock.
-KEPT = ("train/", "league/", "games/")
+OF_A_POINT = ("train/", "league/", "games/")
 
 
 class Job:
@@ -137,7 +137,7 @@ class Job:
         measured of it before, against others, stays in the point."""
         point = {"decisions": learner.decisions, **curve_point(learner, self.plan, progress, self.ranks)}
         _log(logger, {f"arena/{name}": one for name, one in point.items() if isinstance(one, float)}, learner.decisions)
-        point["figures"] = {name: value for name, value in learner.figures.items() if name.startswith(KEPT)}
+        point["figures"] = {name: value for name, value in learner.figures.items() if name.startswith(OF_A_POINT)}
         if self.points and self.points[-1]["decisions"] == learner.decisions:
             point = self.points.pop() | point
         self.points.append(point)

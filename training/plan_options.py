@@ -13,7 +13,7 @@ from hansa_env.engine.state import MOST_TURNS
 from hansa_env.extras import EXTRAS
 from hansa_env.formats.ruleset_fields import ruleset_in, ruleset_model
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_training.midgame_starts import KEPT, NOTED
+from hansa_training.midgame_starts import NOTED, POSITIONS
 from hansa_training.rulesets import ruleset_named, those_who_play
 from hansa_training.sizes import NETWORKS
 
@@ -92,7 +92,7 @@ class PlanOptions(_Ruleset):
         ge=0,
         le=1,
         description="share of the games that begin in the middle of an earlier game, once a shard has noted "
-        f"{KEPT:,} positions; after each rollout it notes one position of each of its games, of at most {NOTED}",
+        f"{POSITIONS:,} positions; after each rollout it notes one position of each of its games, of at most {NOTED}",
     )
     snapshots: int = Field(6, ge=0, le=1000, description="frozen copies to keep")
     snapshot_every: int = Field(20, ge=1, le=10**6, description="rollouts between two frozen copies")

@@ -17,6 +17,7 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor
 
+from hansa_env.engine.rules.scoring import TOTAL
 from hansa_training.descent import descend, part_by_part
 from hansa_training.expert import loss_of
 from hansa_training.league import League
@@ -34,7 +35,7 @@ FIGURES = ("policy_gradient_loss", "value_loss", "entropy", "approx_kl", "clip_f
 #: Their means over a rollout, by the names under which TensorBoard shows them.
 LOSSES = tuple(f"train/{name}" for name in FIGURES)
 #: The last of them is a label's, and so is weighed by labels: behind the figures a minibatch says how many it drew.
-EXPERT_LOSS, LABELS = len(FIGURES) - 1, len(FIGURES)
+EXPERT_LOSS, LABELS_DRAWN = len(FIGURES) - 1, len(FIGURES)
 #: Factor by which the learning rate changes, and the smallest.
 STRIDE, SMALLEST_RATE = 1.5, 1e-6
 #: Gradients that are longer are shortened to this.
@@ -132,14 +133,14 @@ class SelfPlayPPO:
             order = {number: shard.random.permutation(rows[number]) for number, shard in self.shards.items()}
             batches = max(1, round(sum(sizes) / self.settings.batch_size))
             figures += descend(
-                gradients, parameters, order, batches, step, ranks=self.ranks, sizes=sizes, told=LABELS + 1,
+                gradients, parameters, order, batches, step, ranks=self.ranks, sizes=sizes, told=LABELS_DRAWN + 1,
                 at_once=self.trained.parts_at_once, number=self.updates, together=on_gpu is not None,
             )  # fmt: skip
             self.updates += 1
         self.seconds["learning"] = time.perf_counter() - began
         mean_figures = np.mean(figures, 0)
-        if mean_figures[LABELS]:
-            mean_figures[EXPERT_LOSS] /= mean_figures[LABELS]
+        if mean_figures[LABELS_DRAWN]:
+            mean_figures[EXPERT_LOSS] /= mean_figures[LABELS_DRAWN]
         means = dict(zip(FIGURES, mean_figures.tolist()))
         self.figures |= self._of_learning(means, sizes)
         if not self.value_only:
@@ -205,7 +206,7 @@ class SelfPlayPPO:
                 seen = evaluate(policy, lesson.observations, lesson.action_masks)
                 label_loss = loss_of(lesson, *seen, settings.vf_coef)
                 loss = loss + settings.expert_coef * count * label_loss
-                figures[EXPERT_LOSS], figures[LABELS] = count * label_loss.detach(), count
+                figures[EXPERT_LOSS], figures[LABELS_DRAWN] = count * label_loss.detach(), count
         found = dict(zip(own, torch.autograd.grad(loss / size, list(own.values()))))
         return [*self.trained.pull_back(shard.ruleset, found, learning), figures / size]
 
@@ -297,7 +298,7 @@ def _told(shard: Shard) -> dict[str, Any]:
         "advantages": _sums(buffer.advantages[rows].astype(np.float64)),
         "returns": _sums(returns), "errors": _sums(returns - values), "foreseen": int(ended.sum()),
         "outcomes": _sums(outcomes[ended]), "misses": _sums((outcomes - values)[ended]), "ended": len(shard.results),
-        "points": float(sum(one["scores"][-1] for one in shard.results)),
+        "points": float(sum(one["scores"][TOTAL] for one in shard.results)),
         "truncated": sum(one["truncated"] for one in shard.results),
         "ahead": [[opponent, ahead] for one in shard.results for opponent, ahead in one["ahead"].items()],
     }  # fmt: skip

@@ -17,7 +17,7 @@ from hansa_training.gae import compute_gae
 from hansa_training.state import GO_ON
 
 #: The columns of decisions that wait for the next rollout.
-KEPT = ("observations", "action_masks", "actions", "log_probs", "weights", "rewards", "games", "seats")
+WAITING = ("observations", "action_masks", "actions", "log_probs", "weights", "rewards", "games", "seats")
 
 
 class Samples(NamedTuple):
@@ -106,15 +106,16 @@ class SeatBuffer:
     def state(self) -> dict[str, np.ndarray]:
         """The rows that wait, by column, after `compute_returns`. Values are not among them: the policy has changed since."""
         rows = np.flatnonzero(~self.known[: self.size])
-        return {name: getattr(self, name)[rows] for name in KEPT}
+        return {name: getattr(self, name)[rows] for name in WAITING}
 
     def set_state(self, state: Mapping[str, np.ndarray]) -> None:
         """Let these rows wait. Raises `RunError` where they are no decisions of different seats of these games."""
-        own = {name: getattr(self, name) for name in KEPT}
-        shapes = {name: (state[name].dtype, state[name].shape[1:]) for name in KEPT if isinstance(state.get(name), np.ndarray)}
+        own = {name: getattr(self, name) for name in WAITING}
+        arrays = {name: state[name] for name in WAITING if isinstance(state.get(name), np.ndarray)}
+        shapes = {name: (one.dtype, one.shape[1:]) for name, one in arrays.items()}
         fits = shapes == {name: (one.dtype, one.shape[1:]) for name, one in own.items()}
         count = len(state["games"]) if fits else 0
-        if not fits or {len(state[name]) for name in KEPT} != {count} or not self._are_decisions(state):
+        if not fits or {len(state[name]) for name in WAITING} != {count} or not self._are_decisions(state):
             raise RunError(f"the checkpoint's waiting decisions are none of its games; {GO_ON}")
         self._put(state)
 
@@ -131,7 +132,7 @@ class SeatBuffer:
 
     def _put(self, rows: Mapping[str, np.ndarray]) -> None:
         self.size = self.waiting = count = len(rows["games"])
-        for name in KEPT:
+        for name in WAITING:
             getattr(self, name)[:count] = rows[name]
         self.ended[:count], self.known[:count] = False, False
 

@@ -10,7 +10,7 @@ from hansa_env.engine.state import OVER
 from hansa_env.engine.step import step
 
 #: Points of lead that are worth as much as a win; more than so many count no more.
-LEAD = 40.0
+FULL_LEAD = 40.0
 
 
 @merged
@@ -22,7 +22,8 @@ def play_out(game, tables, weights, players, view):
 
 @inner
 def outcome(game, tables, scores, seat):
-    """The seat's share of the win and its lead over LEAD, at most 1 each, between −1 and 2; `scores` is scratch to work in."""
+    """The seat's share of the win and its lead in units of FULL_LEAD, at most 1 each, between −1 and 2; `scores` is scratch to
+    work in."""
     score(game, tables, scores)
     lead = lead_over_best(scores, tables["players"], seat)
-    return win_share(game, tables, scores, seat) + max(-1.0, min(1.0, lead / LEAD))
+    return win_share(game, tables, scores, seat) + max(-1.0, min(1.0, lead / FULL_LEAD))

@@ -18,7 +18,7 @@ from hansa_training.begin import train
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.end_worth import Worth
 from hansa_training.errors import PlanError, RunError
-from hansa_training.expert import LABELS, SHARPNESS, SURE, Expert, Lesson, loss_of, up_to_date
+from hansa_training.expert import ARRAYS_OF_LABELS, SHARPNESS, SURE, Expert, Lesson, loss_of, up_to_date
 from hansa_training.league import Company, League
 from hansa_training.learner import Learner
 from hansa_training.networks import evaluate, policy_of
@@ -124,14 +124,14 @@ def test_the_newest_labels_are_kept() -> None:
 
 def test_a_state_has_the_labels_that_there_are_and_those_of_earlier_versions_are_brought_up_to_date() -> None:
     first, second = (Expert(RULESET, "sims=8", 5, 0.5, 512) for _ in range(2))
-    columns = [np.zeros((3, *getattr(first, name).shape[1:]), getattr(first, name).dtype) for name in LABELS]
+    columns = [np.zeros((3, *getattr(first, name).shape[1:]), getattr(first, name).dtype) for name in ARRAYS_OF_LABELS]
     columns[3][:] = 1, 2, 3
     first._keep(*columns)
     kept = unpack(*pack(first.state()))
     assert {len(one) for one in kept["labels"].values()} == {3}
     second.set_state(kept)
     assert second.size == 3 and second.values[:4].tolist() == [1, 2, 3, 0]
-    earlier = kept | {"labels": {name: getattr(first, name) for name in LABELS}}
+    earlier = kept | {"labels": {name: getattr(first, name) for name in ARRAYS_OF_LABELS}}
     for state in (kept, earlier):
         assert same_state(up_to_date(state), kept)
     with pytest.raises(RunError, match="values differs"):

@@ -23,7 +23,7 @@ from hansa_training.networks.computing import Computing
 from hansa_training.networks.recorded import FEWEST, Inference, recorded_sizes
 from hansa_training.plan import Plan
 from hansa_training.plan_file import make_plan
-from hansa_training.ppo import FIGURES, LABELS, ppo_loss
+from hansa_training.ppo import FIGURES, LABELS_DRAWN, ppo_loss
 from hansa_training.sizes import NETWORKS
 from tests.training.tiny import TINY, arguments, figures
 
@@ -79,7 +79,7 @@ def test_rows_of_no_weight_change_neither_loss_nor_figures() -> None:
     filled = buffer.take(np.concatenate([rows, np.zeros(14, np.int64)]))
     weighted, told_too = ppo_loss(policy, filled, 0.1, 0.5, learner.ppo.settings, False, weights)
     assert weighted.item() == pytest.approx(loss.item() / count, rel=1e-5)
-    assert told_too.numpy() == pytest.approx(told.numpy() / count, rel=1e-4, abs=1e-7) and len(told) == LABELS + 1
+    assert told_too.numpy() == pytest.approx(told.numpy() / count, rel=1e-4, abs=1e-7) and len(told) == LABELS_DRAWN + 1
     learner.close()
 
 

@@ -20,7 +20,7 @@ def played(count: int = 64, steps: int = 60) -> HansaBatch:
 
 def full(share: float) -> MidgameStarts:
     kept, batch, rng = MidgameStarts(share), played(), np.random.default_rng(1)
-    for _ in range(midgame_starts.KEPT // midgame_starts.NOTED):
+    for _ in range(midgame_starts.POSITIONS // midgame_starts.NOTED):
         kept.note(batch, rng)
     return kept
 
