@@ -119,6 +119,16 @@ def _options() -> dict[str, Option]:
 OPTIONS: Mapping[str, Option] = _options()
 
 
+def words_apart(ruleset: Ruleset) -> list[str]:
+    """What sets a ruleset apart from the game that its number of players has by default: board, edition, the variant for two
+    players where it is not the edition's, and modules. A pile that is fixed has no word."""
+    default = Ruleset(ruleset.players)
+    words = [getattr(ruleset, what) for what in ("board", "edition") if getattr(ruleset, what) != getattr(default, what)]
+    if ruleset.two_players and ruleset.two_players != Ruleset(2, ruleset.edition).two_players:
+        words.append(ruleset.two_players)
+    return [*map(str, words), *ruleset.modules]
+
+
 def words_of(ruleset: Ruleset) -> str:
     """The command-line options that name a ruleset, those left out that follow from others."""
     given: dict[str, Any] = {"players": ruleset.players}

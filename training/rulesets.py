@@ -8,6 +8,7 @@ from typing import Any
 from hansa_env import Ruleset, make_agent
 from hansa_env.boards import board_names
 from hansa_env.ruleset import ANY_BOARD, EDITIONS, MODULES, PROMOS, VARIANTS, RulesetError
+from hansa_env.ruleset_options import words_apart
 
 
 def ruleset_named(name: str) -> Ruleset:
@@ -39,12 +40,7 @@ def ruleset_named(name: str) -> Ruleset:
 
 def name_of(ruleset: Ruleset) -> str:
     """The shortest name of a ruleset; a pile that is fixed has none and is left out."""
-    default = Ruleset(ruleset.players)
-    words = [str(getattr(ruleset, what)) for what in ("board", "edition") if getattr(ruleset, what) != getattr(default, what)]
-    if ruleset.two_players and ruleset.two_players != Ruleset(2, ruleset.edition).two_players:
-        words.append(ruleset.two_players)
-    words += ruleset.modules
-    return "/".join([str(ruleset.players), *words])
+    return "/".join([str(ruleset.players), *words_apart(ruleset)])
 
 
 def those_who_play(specs: Sequence[str], ruleset: Ruleset) -> list[str]:

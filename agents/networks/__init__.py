@@ -23,7 +23,7 @@ from hansa_agents.networks.carry import FEATURES, carried, likeness
 from hansa_agents.networks.metadata import description_in
 from hansa_env import Ruleset
 from hansa_env.play.errors import AgentError, said
-from hansa_env.ruleset_options import words_of
+from hansa_env.ruleset_options import words_apart, words_of
 
 FOLDER = files("hansa_agents.networks")
 #: Networks against which others are measured: early ones of version 0.2, and for four and five players earlier agents,
@@ -63,11 +63,7 @@ class Shipped(NamedTuple):
 
 def stem(ruleset: Ruleset) -> str:
     """What the files of the network for a ruleset are called."""
-    standard = Ruleset(ruleset.players)
-    words = [getattr(ruleset, name) for name in ("board", "edition", "two_players")]
-    usual = [getattr(standard, name) for name in ("board", "edition", "two_players")]
-    told = [str(word) for word, other in zip(words, usual) if word != other]
-    return "-".join([f"{ruleset.players}-players", *told, *ruleset.modules])
+    return "-".join([f"{ruleset.players}-players", *words_apart(ruleset)])
 
 
 @cache

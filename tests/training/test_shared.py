@@ -8,6 +8,7 @@ import pytest
 import torch
 from safetensors.numpy import load, save
 
+from hansa_agents.networks import stem
 from hansa_agents.networks.names import city_features, entries, other_actions, route_features
 from hansa_env import HansaBatch, Ruleset, observation_blocks
 from hansa_env.engine.action_space import num_actions
@@ -152,9 +153,15 @@ def test_a_file_that_does_not_fit_itself_is_refused(change: dict, said: str) -> 
         read_policy(save(load(data), {"hansa": json.dumps(description | change)}), "x", Ruleset(3))
 
 
-@pytest.mark.parametrize("name", ["3", "4/east", "2/pawn", "5/britannia-4-5", "3/missions/favours", "4/bigbox/promos"])
+@pytest.mark.parametrize(
+    "name",
+    ["3", "4/east", "2/pawn", "2/first", "2/first/neutral", "2/miniature-2", "5/britannia-4-5", "3/missions/favours",
+     "4/bigbox/promos"],
+)  # fmt: skip
 def test_rulesets_have_short_names(name: str) -> None:
+    """And the files of their networks the same words."""
     assert name_of(ruleset_named(name)) == name
+    assert stem(ruleset_named(name)).split("-players") == [name[0], name[1:].replace("/", "-")]
 
 
 @pytest.mark.parametrize(
