@@ -1,4 +1,4 @@
-"""What a run does: read from a TOML file, from options, or both; checked before anything is done."""
+"""What a run does, checked before anything is done; `hansa_training.plan_file` reads it from files and options."""
 
 from __future__ import annotations
 

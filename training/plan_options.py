@@ -1,4 +1,4 @@
-"""Every option of a run: its kind, range, default and what it is for. What goes together, `hansa_training.plan` checks."""
+"""Every option of a run: its kind, range, default and what it is for. `hansa_training.plan_checks` says what goes together."""
 
 from __future__ import annotations
 

@@ -156,7 +156,7 @@ class MlflowWriter(KVWriter):
         self._client.set_terminated(self._id, ended)
 
 
-#: By the names that `watch` of a plan takes, which are `hansa_training.plan.WATCHERS`.
+#: By the names that `watch` of a plan takes, which are `hansa_training.plan_options.WATCHERS`.
 WRITERS: dict[str, Callable[[Plan, Path], WandbWriter | MlflowWriter]] = {"wandb": WandbWriter, "mlflow": MlflowWriter}
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from tests.docs.tables import PAGES, ROOT
+from tests.packages import PACKAGES, PROJECT
 
 Named = ast.FunctionDef | ast.ClassDef
 #: Properties that their names and the attributes beside them explain.
@@ -73,3 +75,30 @@ def test_docstrings_in_the_reference_say_shapes_and_errors() -> None:
     assert len(found) > 150
     lacking = {name: lacks for name, node in found if name not in PLAIN and (lacks := _lacks(node))}
     assert not lacking
+
+
+def _exists(name: str) -> bool:
+    """Whether there is a module of that name, or something in one; also one whose extra is not installed."""
+    parts = name.split(".")
+    for count in range(len(parts), 0, -1):
+        module = ".".join(parts[:count])
+        try:
+            found = importlib.import_module(module)
+        except ImportError as error:
+            if not f"{module}.".startswith(f"{error.name}."):  # what an extra would bring
+                return True
+            continue
+        for part in parts[count:]:
+            found = getattr(found, part, None)
+        return found is not None
+    return False
+
+
+def test_what_sources_and_pages_refer_to_exists() -> None:
+    """As `hansa_env.engine.state`, also with a name in it; or a group of entry points."""
+    files = [path for folder in PACKAGES.values() for path in (ROOT / folder).rglob("*.py")] + sorted(PAGES.rglob("*.md"))
+    referred = re.compile(rf"`((?:{'|'.join(PACKAGES)})(?:\.[A-Za-z_]\w*)+)")
+    found = {(name, path.name) for path in files for name in referred.findall(path.read_text("utf-8"))}
+    groups = PROJECT["project"]["entry-points"]
+    assert len(found) > 100
+    assert [one for one in sorted(found) if one[0] not in groups and not _exists(one[0])] == []
