@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from typing import TypeVar
 
@@ -41,8 +41,10 @@ class Workers:
         if self._pool is None:
             gpu = torch.cuda.current_device() if torch.cuda.is_initialized() else None
             self._pool = ThreadPoolExecutor(self.threads, "hansa-training", _begin_thread, (gpu,))
-        futures = [self._pool.submit(function, part) for part in parts]
+        futures: list[Future[Result]] = []
         try:
+            for part in parts:
+                futures.append(self._pool.submit(function, part))  # Ctrl-C may come between two
             wait(futures, return_when=FIRST_EXCEPTION)
         finally:  # all are done, or nobody waits for what is left
             self._stopping = True
