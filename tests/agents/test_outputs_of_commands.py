@@ -138,7 +138,8 @@ def test_a_page_may_be_in_a_folder_that_the_command_makes(words: str) -> None:
 
 
 def test_a_page_or_picture_is_made_anew_and_that_is_said() -> None:
-    for words, name in (("view game.json", "game.html"), ("picture game.json", "game.svg"), (" ".join(ARENA), "new.html")):
+    commands = ("view game.json -o a.html", "picture game.json -o a.svg", " ".join(ARENA))
+    for words, name in zip(commands, ("a.html", "a.svg", "new.html")):
         first, again = run(*words.split()), run(*words.split())
         assert first.exit_code == again.exit_code == 0, again.output
         assert "replaced" not in first.output and re.search(rf"^replaced (.*/)?{name}", again.output, re.MULTILINE)

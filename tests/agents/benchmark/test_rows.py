@@ -222,7 +222,8 @@ def test_a_best_response_is_read(row: Path) -> None:
 
 
 @pytest.mark.parametrize(("change", "said"), [
-    (lambda found: found[0].update(format="hansa-game/1"), r"line 1: no row of a leaderboard"),
+    (lambda found: found[0].update(format="hansa-other/1"), r"line 1: no row of a leaderboard"),
+    (lambda found: found[0].update(format="hansa-game/1"), "holds the results of a match, which hansa results reads"),
     (lambda found: found[0].update(suite="hansa-bench/0"), r"line 1: there is no suite 'hansa-bench/0'"),
     (lambda found: found[0].update(suite_hash="0"), r"line 1: hansa-bench/1 had other contents there"),
     (lambda found: found[0].update(extra=1), r"line 1: field extra is unknown"),
