@@ -52,9 +52,9 @@ class UnknownArgument(RulesetError, TypeError):
     """A keyword that neither an interface nor a ruleset knows; a TypeError too, as libraries expect that try one of theirs."""
 
 
-def _option(default: Any, title: str, choices: tuple[Any, ...] = (), **more: Any) -> Any:
+def _option(default: Any, title: str, choices: tuple[Any, ...] = (), *, tip: str, **more: Any) -> Any:
     """A field of `Ruleset` that commands, plans, the table's page and schemas offer, see `hansa_env.ruleset_options`."""
-    return field(default=default, metadata={"title": title, "choices": choices, **more})
+    return field(default=default, metadata={"title": title, "choices": choices, "tip": tip, **more})
 
 
 def players_on(board: str) -> range:
@@ -71,30 +71,41 @@ class Ruleset:
 
     Args:
         players: seats at the table, 2 to 5.
-        edition: of the rules: "first", "second", "fourth" or, for 3 to 5 players, "bigbox" (R13.1); it settles how many markers
-            there are (R1.6), what breaks ties (R7.9) and which variant two players play (R8).
-        two_players: the variant for two players, "pawn" or "neutral"; by default the edition's; a miniature has neither.
-        board: by default the one of the base game for that number of players (R1.4), "base-2-3" or "base-4-5", on which any
-            number may play; "east" for 3 to 5 (R9), "britannia-2-3" for 3 and "britannia-4-5" for 4 or 5 (R10); miniatures are
-            small enough to be solved.
-        missions: each player has a hidden mission card (R11); on the boards of the base game.
-        favours: the Emperor's Favour tiles are played with (R12), on the boards of the base game; "any-board": on any.
-        pile: the face-down markers, where they are not the edition's own (R13.4): "promos" draws them by the seed from those
-            and the six promo markers; names fix them, one for each marker of the pile (in one text with commas between, too).
+        edition: how many markers there are, what breaks ties, and the usual variant for two players (R1.6, R7.9, R8). The
+            edition "bigbox" is for 3 to 5 players (R13.1).
+        two_players: the variant for two players, by default the edition's (R8). A miniature has neither.
+        board: by default the one that is printed for that number of players (R1.4). The board "east" is for 3 to 5 (R9),
+            "britannia-2-3" for 3, and "britannia-4-5" for 4 or 5 (R10).
+        missions: each player has a hidden mission card (R11). Only the boards of the base game have them.
+        favours: the Emperor's Favour tiles are played with (R12). They belong to the boards of the base game, and "any-board"
+            allows them on any.
+        pile: the face-down markers, if not the edition's own (R13.4). With "promos" the seed draws them from those and the six
+            promo markers; or name each one, with commas between.
 
     Raises:
         RulesetError: naming the argument, what was given and what was expected.
     """
 
-    players: int = _option(4, "Players", PLAYERS, letter="p")
-    edition: str = _option("fourth", "Edition", EDITIONS)
-    two_players: str | None = _option(None, "Two-player variant", VARIANTS, blank="the edition's")
-    board: str | None = _option(None, "Board", tuple(board_names()), blank="the one for that number")
-    missions: bool = _option(False, "Missions", ticked=True)
-    favours: bool | str = _option(False, "Emperor's Favour", (ANY_BOARD,), ticked=ANY_BOARD)
-    pile: str | tuple[str, ...] | None = _option(
-        None, "Promo markers", (PROMOS,), ticked=PROMOS, expected=f"{PROMOS}, or names of markers with commas between them"
+    players: int = _option(4, "Players", PLAYERS, tip="how many sit at the table", letter="p")
+    edition: str = _option("fourth", "Edition", EDITIONS, tip="whose rulebook: some markers, ties, and the game for two differ")
+    two_players: str | None = _option(
+        None, "Two-player variant", VARIANTS, tip="a pawn limits where you may act, or neutral traders stand in the way",
+        blank="the edition's",
+    )  # fmt: skip
+    board: str | None = _option(
+        None, "Board", tuple(board_names()), tip="of the base game, or of an expansion", blank="the one for that number"
     )
+    missions: bool = _option(
+        False, "Missions", tip="everybody has a hidden card of three cities; on the boards of the base game", ticked=True
+    )
+    favours: bool | str = _option(
+        False, "Emperor's Favour", (ANY_BOARD,), tip="tiles with lasting advantages, for two markers and the actions of a turn",
+        ticked=ANY_BOARD,
+    )  # fmt: skip
+    pile: str | tuple[str, ...] | None = _option(
+        None, "Promo markers", (PROMOS,), tip="the pile may hold markers of three more kinds: trade-in, tribute and block",
+        ticked=PROMOS, expected=f"{PROMOS}, or names of markers with commas between them",
+    )  # fmt: skip
 
     def __post_init__(self) -> None:
         players: object = self.players

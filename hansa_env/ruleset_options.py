@@ -1,6 +1,7 @@
 """The options of a ruleset, read from the fields of `Ruleset`: commands, plans, the table's page and schemas are made of these.
 
-What an option means is said once, in the docstring of `Ruleset`; its default, title and choices stand at its field.
+What an option means is said once, in the docstring of `Ruleset`; its default and choices stand at its field, with what a form
+calls it and says to somebody who plays.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class Option:
     Attributes:
         name: the field of `Ruleset`.
         title: over its field in a form.
-        description: what it means, in a sentence or a few.
+        tip: what a form says of it to somebody who plays.
+        description: what it means, in a sentence or two.
         default: of the field.
         types: what its value may be.
         choices: every value beside True and False, where `closed`; else those that are no names.
@@ -37,6 +39,7 @@ class Option:
 
     name: str
     title: str
+    tip: str
     description: str
     default: Any
     types: tuple[type, ...]
@@ -72,7 +75,7 @@ class Option:
 
     def in_form(self) -> dict[str, Any]:
         """What a form needs to know of it, in plain JSON."""
-        names = ("name", "title", "description", "default", "choices", "ticked", "blank")
+        names = ("name", "title", "tip", "default", "choices", "ticked", "blank")
         return {name: getattr(self, name) for name in names}
 
     def text_of(self, value: Any) -> str:
@@ -109,8 +112,9 @@ def _options() -> dict[str, Option]:
         types = tuple(one for one in get_args(hint) or (hint,) if one is not type(None))
         description = descriptions.get(field.name, "")  # without docstrings, python -OO, there is none
         texts = [told.get(name, "") for name in ("blank", "letter", "expected")]
+        in_form = told["title"], told["tip"]
         found[field.name] = Option(
-            field.name, told["title"], description, field.default, types, told["choices"], told.get("ticked"), *texts
+            field.name, *in_form, description, field.default, types, told["choices"], told.get("ticked"), *texts
         )
     return found
 

@@ -28,7 +28,7 @@ def _declared(option: Option, default: bool = True) -> Any:
     names = [option.flag, *[f"-{option.letter}"] * bool(option.letter)]
     words = "|".join(map(str, option.words))
     metavar = words if words and not option.is_switch and int not in option.types and option.name != "board" else None
-    listed = f"; one of {', '.join(option.choices)}" if option.name == "board" else ""
+    listed = f". One of {', '.join(option.choices)}" if option.name == "board" else ""
     return typer.Option(*names, metavar=metavar, help=escape(f"{option.description}{listed}"), show_default=default)
 
 

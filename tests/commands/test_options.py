@@ -1,6 +1,7 @@
 """The options that name a ruleset."""
 
 import json
+import re
 from dataclasses import fields
 from pathlib import Path
 from typing import Annotated
@@ -66,6 +67,8 @@ def test_every_field_of_a_ruleset_is_an_option_with_a_title_and_a_meaning() -> N
     for option in OPTIONS.values():
         assert option.title and option.flag in help_text, option.name
         assert option.description and option.description in help_text, option.name
+        tip = option.in_form()["tip"]
+        assert tip and not re.search(r"--|R\d|any-board|miniature|names", tip), "for who plays, not for who types"
     assert "--favours yes|no|any-board" in help_text and "first|second|fourth|bigbox" in help_text
 
 

@@ -1,5 +1,5 @@
 // The first page: a game at once, another game, a file, and the games there are.
-import { attempt, button, element, goToNew, note, numberOf, once, request } from "./dom.js";
+import { attempt, button, capital, element, goToNew, note, numberOf, once, request } from "./dom.js";
 import { clockField, clockOf, seatsForm } from "./seats.js";
 
 export async function showLobby(main) {
@@ -72,14 +72,14 @@ function options(values, chosen, label = (value) => value) {
 }
 
 // A field for an option of a ruleset: a tick box where ticking it means one thing, else a choice.
-function optionField({ name, title, description, choices, default: usual, ticked, blank }, chosen = usual) {
+function optionField({ name, title, tip, choices, default: usual, ticked, blank }, chosen = usual) {
   const box = ticked !== null;
   const named = (value) => (value === "" ? blank : value);
   const input = box ? element("input", { type: "checkbox", id: name })
     : element("select", { id: name }, options(blank ? ["", ...choices] : choices, chosen ?? "", named));
   const read = () => (box ? (input.checked ? ticked : usual) : typeof choices[0] === "number" ? Number(input.value) : input.value || null);
   const parts = box ? [input, title] : [title, input];
-  return { input, read, label: element("label", { class: box ? "tick" : "field", title: description }, ...parts) };
+  return { input, read, label: element("label", { class: box ? "tick" : "field", title: capital(tip) }, ...parts) };
 }
 
 // A field for 64 bits, as text: numbers here have 53.
