@@ -266,9 +266,19 @@ def test_a_killed_server_that_starts_again_goes_on(browser: api.Browser, tmp_pat
         page.wait_for_selector(".question.mine")
         decided = page.locator(".log a").all_inner_texts()
         server.kill()
-        page.wait_for_selector("body.lost")
+        lost = page.wait_for_selector("[role='status']:has-text('The connection is lost')")
+        for size in ((1200, 800), (390, 844)):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.evaluate("scrollTo(0, 0)")
+            bottom = max(
+                tool.bounding_box()["y"] + tool.bounding_box()["height"] for tool in page.locator("#tools button:visible").all()
+            )
+            assert lost.bounding_box()["y"] >= bottom, "no button is covered"
+            page.evaluate("scrollTo(0, 400)")
+            assert 0 <= lost.bounding_box()["y"] < 200, "it stays in sight"
+        page.set_viewport_size(A_SCREEN)
         server.start(server.port)
-        page.wait_for_selector("body:not(.lost)")
+        page.wait_for_selector("#lost:empty", state="attached")
         page.wait_for_selector(".question.mine")
         assert page.locator(".log a").all_inner_texts() == decided
         answer(page)

@@ -139,7 +139,8 @@ class GamePage {
   }
 
   connected(word, why, title) {
-    document.body.classList.toggle("lost", word === "lost");
+    const lost = document.getElementById("lost"), words = word === "lost" ? "The connection is lost; trying again …" : "";
+    if (lost.textContent !== words) lost.textContent = words;  // said once, however often it tries
     if (word === "refused") {
       this.refreshes = NaN;  // nothing is drawn any more
       document.getElementById("main").replaceChildren(element("section", { class: "card notice" },
