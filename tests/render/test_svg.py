@@ -120,6 +120,14 @@ def test_every_size_and_theme_is_whole_from_beginning_to_end(ruleset: Ruleset) -
         steps += 1
 
 
+def test_the_frame_of_a_city_lies_below_its_name() -> None:
+    game = board(THREE, offices={"hannover": "0t"}, extras={"hannover": "0t"})
+    scene = scene_of(game.ruleset, game.state, [(0, "city hannover")])
+    assert scene.last[-1].things == ("city hannover",)
+    drawn = draw(scene, 1200, "light")
+    assert 0 < drawn.index('class="mark"') < drawn.index(">Hannover<")
+
+
 def test_the_scene_of_a_known_position() -> None:
     game = board(
         THREE, posts={"stade/hamburg": "1t 1t 1t", "hamburg/lubeck": "0t 2t"}, offices={"stendal": "0t 2m", "goslar": "0t"},

@@ -69,6 +69,8 @@ def map_panel(scene: Scene) -> Panel:
     panel.parts["guards"] = "".join(_guard(cities, xy, at, names) for cities, xy in at.guards.items())
     for route in scene.routes:
         panel.parts[f"route {route.id}"] = _route(scene, route, lines[route.id], at, names)
+    framed = [name for name in _last_things(scene) if name.startswith("city ")]
+    panel.parts["frames"] = "".join(_ring(scene, name, at) for name in framed)  # below the names of cities
     for city in scene.cities:
         panel.parts[f"city {city.id}"] = _city(scene, city, at)
     panel.parts["table"] = _table(scene, at, names)
@@ -80,7 +82,7 @@ def map_panel(scene: Scene) -> Panel:
         drawn = circle(x, y, 12, "province") + (_pawn(x, y) if province.pawn else number)
         told = province_in_words(province.id, province.name)
         panel.parts[f"province {province.id}"] = thing(f"province {province.id}", drawn, told)
-    panel.parts["last"] = "".join(_ring(scene, name, at) for name in _last_things(scene))
+    panel.parts["last"] = "".join(_ring(scene, name, at) for name in _last_things(scene) if name not in framed)
     return panel
 
 
