@@ -74,8 +74,8 @@ class Ruleset:
         edition: how many markers there are, what breaks ties, and the usual variant for two players (R1.6, R7.9, R8). The
             edition "bigbox" is for 3 to 5 players (R13.1).
         two_players: the variant for two players, by default the edition's (R8). A miniature has neither.
-        board: by default the one that is printed for that number of players (R1.4). The board "east" is for 3 to 5 (R9),
-            "britannia-2-3" for 3, and "britannia-4-5" for 4 or 5 (R10).
+        board: by default the one of the base game for that number of players, "base-2-3" or "base-4-5" (R1.4). The board "east"
+            is for 3 to 5 (R9), "britannia-2-3" for 3, and "britannia-4-5" for 4 or 5 (R10).
         missions: each player has a hidden mission card (R11). Only the boards of the base game have them.
         favours: the Emperor's Favour tiles are played with (R12). They belong to the boards of the base game, and "any-board"
             allows them on any.

@@ -88,7 +88,7 @@ MISSING, FOLDER, READ, EXISTS = "there is no folder", "which is a folder", "that
         ("harden ppo --folder game.json/more", "is no folder"),
         ("sweep seed=0..1 --folder game.json", "is no folder"),
         ("train --folder game.json", "is no folder"),
-        ("bench --quick --out game.json", "is no folder"),
+        ("speed --quick --out game.json", "is no folder"),
         ("crossplay random greedy -p 3 --html none/new.html", MISSING),
     ],
 )

@@ -26,7 +26,7 @@ LEAVES = "import sys\n\n\nclass Bot:\n    def __init__(self):\n        sys.exit(
             ["arena", "left:Bot", "random", "-p", "2"],
             "'left:Bot' cannot be loaded: its module 'left' raised SystemExit: 3 (left.py, line 1)",
         ),
-        (["puzzles", "random", "--seed", "-1"], "error: seed is -1; expected a whole number from 0"),
+        (["puzzles", "random", "--seed", "-1"], "error: --seed is -1; expected a whole number from 0"),
         (["speed", "peers", "--timeout", "nan"], "error: --timeout is nan; expected a number of seconds above 0"),
         (["speed", "--no-peers", "--out", "left.py"], "error: --out is left.py, but"),
         (["speed", "--no-peers", "--out", ""], "--out is empty; expected a name"),

@@ -36,7 +36,7 @@ def test_it_is_listed_and_told_about() -> None:
     assert "28 cities (3 green), 32 routes, 98 posts (6 on ships)" in told and str(EAST) in told
     assert "Stralsund–Malmö: permanent marker: who claims this route may develop privilege" in told
     told = " ".join(run("info", "--help").output.replace("│", " ").split())
-    assert "britannia-4-5, east, " in told and "; by default" in told
+    assert "britannia-4-5, east, " in told and "by default the one" in told
 
 
 def test_a_record_is_replayed_drawn_and_viewed(record: Path) -> None:
