@@ -5,9 +5,11 @@ from __future__ import annotations
 import _thread
 import os
 import signal
+from concurrent import futures
 from contextlib import closing
 from itertools import count
 from threading import Barrier, Event, main_thread
+from typing import Any
 
 import pytest
 
@@ -68,20 +70,25 @@ def test_ctrl_c_does_not_wait_for_parts_that_have_not_begun() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="sends itself a signal")
-def test_ctrl_c_waits_for_parts_under_way() -> None:
+def test_ctrl_c_waits_for_parts_under_way(monkeypatch: pytest.MonkeyPatch) -> None:
     """They write where what follows reads."""
-    both, never, ended = Barrier(2), Event(), []
+    both, waited_for, never, ended = Barrier(2), Event(), Event(), []
+
+    def wait(*args: Any, **options: Any) -> Any:
+        waited_for.set()
+        return futures.wait(*args, **options)
 
     def work(part: int) -> None:
         both.wait(PATIENCE)
         if part == 0:
-            never.wait(0.1)  # by now the main thread waits for both
+            assert waited_for.wait(PATIENCE)
             signal.pthread_kill(main_thread().ident, signal.SIGINT)
         while not workers._stopping:
             never.wait(0.01)
         never.wait(0.2)
         ended.append(part)
 
+    monkeypatch.setattr("hansa_training.workers.wait", wait)
     with closing(Workers(2)) as workers:
         with pytest.raises(KeyboardInterrupt):
             workers.map(work, range(2))
