@@ -18,6 +18,7 @@ from hansa_agents.mixture import MixtureAgent
 from hansa_agents.model_hash import hash_of_arrays
 from hansa_agents.networks import YARDSTICKS, Shipped, network_for, networks_for
 from hansa_agents.networks.answers import check_answer
+from hansa_agents.networks.spec import SAMPLE, TEMPERATURE, checked_temperature, network_spec
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -25,12 +26,11 @@ from hansa_env import Ruleset
 from hansa_env.play.agents import game_records, observation_rows, observations_of, without_idle_rows
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, all_on
-from hansa_env.play.registry import SAMPLE, TRUST
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_policy
 from hansa_training.networks import evaluate, is_ours, let_compute, policy_logits, policy_of
 from hansa_training.networks.computing import Computing
-from hansa_training.networks.drawing import draw
+from hansa_training.networks.drawing import at_temperature, draw
 from hansa_training.networks.recorded import Inference
 from hansa_training.state import tensors
 from hansa_training.workers import one_thread
@@ -112,10 +112,19 @@ def look(policy: MaskableActorCriticPolicy, observations: np.ndarray, masks: np.
 
 
 class PPOAgent(Agent):
-    """Plays a policy, by default drawing from it; `deterministic` takes the likeliest action.
+    """Plays a policy.
+
+    Args:
+        ruleset: the game it is to play.
+        policy: of Stable-Baselines3, this project's networks among them.
+        seed: of what it draws.
+        temperature: at 1 it draws from the policy as it is. Lower temperatures draw what is likely more often (an action of
+            probability p as p ** (1 / temperature) says), higher ones less. At 0 it takes the likeliest action.
+        inference: asks the network in its place.
 
     What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then. So it is
-    for estimates, which look at them from every seat's view. With an `inference`, that asks the network.
+    for estimates, which look at them from every seat's view. Raises AgentError where the
+    temperature is no number from 0 to 100.
 
     A network rounds otherwise when it is asked about more or fewer games at once: logits differ by some 1e-5. Where two
     actions are that close, or a draw that close to the border between two, the decision depends on the games asked beside.
@@ -124,37 +133,38 @@ class PPOAgent(Agent):
     estimate_sees = "games"
 
     def __init__(
-        self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, deterministic: bool = False,
+        self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, temperature: float = 1.0,
         inference: Inference | None = None,
     ) -> None:  # fmt: skip
         self.ruleset, self.policy, self._inference = ruleset, policy, inference
-        self.seed, self.deterministic = seed, deterministic
-        self.sees = "observations" if deterministic else "games"
+        self.seed, self.temperature = seed, checked_temperature(temperature, "ppo")
+        self.sees = "games" if self.temperature else "observations"
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> Agent:
-        """The agent of a spec `ppo:PATH`, with `:sample`, `:trust` or both after it in any order.
+        """The agent of a spec `ppo:PATH`, with `:sample` or `:temperature=NUMBER`, `:trust`, or both after it in any order.
 
         PATH is a model file, the folder of a run (its newest checkpoint) or of a checkpoint, or an archive by
         Stable-Baselines3, which runs code when it is loaded and therefore needs `:trust` (or HANSA_TRUST=1); a version of the
         project (`ppo:0.2`) is the agent that came with that. Without PATH (`ppo`, `ppo::sample`) it is the agent that comes
         with the project. In some games that is a mixture of several networks; `ppo:1`, `ppo:2` and so on are one of them each.
-        `:sample` draws from the policy instead of taking the likeliest action. Raises `ModelError`.
+        `:sample` draws from the policy instead of taking the likeliest action, `:temperature=NUMBER` at a temperature (at 1 it
+        is `:sample`, at 0 the likeliest action). Raises `ModelError`.
         """
         if argument == "":
             raise ModelError("ppo: has no path after the colon; expected ppo:PATH, or ppo for the agent that is included")
-        path, *words = (argument or "").split(":")
-        wrong = [word for word in words if word not in (SAMPLE, TRUST)]
-        if wrong:
-            raise ModelError(f"ppo:{argument}: expected '{SAMPLE}' or '{TRUST}' after the path, not {wrong[0]!r}")
-        if not path:
-            return player_of(
-                ruleset, [_policy_of(ruleset, one) for one in _shipped_networks(ruleset)], seed, SAMPLE not in words
-            )
-        policy = load_player(Path(path), ruleset, trust=TRUST in words)
-        if SAMPLE in words and isinstance(policy, DQNPolicy):
-            raise ModelError(f"ppo:{argument}: is by DQN, which has no policy to draw from; leave '{SAMPLE}' out")
-        return cls(ruleset, policy, seed, deterministic=SAMPLE not in words)
+        try:
+            spec = network_spec(argument)
+        except AgentError as error:
+            raise ModelError(f"ppo:{error}") from error
+        if not spec.path:
+            policies = [_policy_of(ruleset, one) for one in _shipped_networks(ruleset)]
+            return player_of(ruleset, policies, seed, spec.temperature)
+        policy = load_player(Path(spec.path), ruleset, spec.trust)
+        if spec.temperature and isinstance(policy, DQNPolicy):
+            problem = f"ppo:{argument}: is by DQN, which has no policy to draw from"
+            raise ModelError(f"{problem}; leave '{SAMPLE}' or '{TEMPERATURE}...' out")
+        return cls(ruleset, policy, seed, spec.temperature)
 
     def ask_by(self, inference: Inference) -> None:
         """From now on a network of this project is asked by an inference, on the device of that, in float32."""
@@ -173,11 +183,14 @@ class PPOAgent(Agent):
         legal. Raises NoAnswer where the network's output is no number."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
-        games = None if self.deterministic else game_records(inputs)
+        games = game_records(inputs) if self.temperature else None
         with one_thread():
             scores = self._scores(self._seen(inputs), masks)
         check_answer(scores.cpu().numpy(), masks)
-        actions = scores.argmax(1).cpu().numpy() if games is None else draw(scores, streams_of(games, self.seed))[0]
+        if games is None:
+            actions = scores.argmax(1).cpu().numpy()
+        else:
+            actions = draw(at_temperature(scores, self.temperature), streams_of(games, self.seed))[0]
         return without_idle_rows(actions, masks)
 
     @torch.no_grad()
@@ -214,7 +227,7 @@ class PPOAgent(Agent):
         return observations_of(self.ruleset, game_records(inputs))
 
 
-def player_of(ruleset: Ruleset, policies: Sequence[BasePolicy], seed: int = 0, deterministic: bool = False) -> Agent:
+def player_of(ruleset: Ruleset, policies: Sequence[BasePolicy], seed: int = 0, temperature: float = 1.0) -> Agent:
     """The agent that plays by one policy, or draws one of several for each seat of each game."""
-    players = [PPOAgent(ruleset, policy, seed, deterministic) for policy in policies]
+    players = [PPOAgent(ruleset, policy, seed, temperature) for policy in policies]
     return MixtureAgent(ruleset, players, seed) if len(players) > 1 else players[0]

@@ -188,10 +188,10 @@ class Learner:
         left = 1 - done / total
         return plan.learning_rate * (max(LAST_RATE, left / plan.decay) if left < plan.decay else 1.0)
 
-    def agent(self, ruleset: Ruleset | None = None, deterministic: bool = True) -> PPOAgent:
-        """An agent that plays a ruleset by the averaged weights, taking the likeliest actions or drawing them."""
+    def agent(self, ruleset: Ruleset | None = None, temperature: float = 0.0) -> PPOAgent:
+        """An agent that plays a ruleset by the averaged weights, at a temperature of `PPOAgent`."""
         ruleset = ruleset or self.plan.rulesets_played[0]
-        return PPOAgent(ruleset, self.trained.frozen(ruleset, self.average.weights), self.plan.seed, deterministic)
+        return PPOAgent(ruleset, self.trained.frozen(ruleset, self.average.weights), self.plan.seed, temperature)
 
     def model_bytes(self) -> bytes:
         """The averaged weights as a model file."""

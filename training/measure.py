@@ -30,7 +30,7 @@ CURVE_SEED, FINAL_SEED = 4_000_000_003, 2_000_003
 class Measured(Protocol):
     """What is measured: a learner, or whatever else has an agent for a ruleset."""
 
-    def agent(self, ruleset: Ruleset | None = None, deterministic: bool = True) -> Agent: ...
+    def agent(self, ruleset: Ruleset | None = None, temperature: float = 0.0) -> Agent: ...
 
 
 class Meeting(NamedTuple):
@@ -129,7 +129,7 @@ def final_games(learner: Measured, plan: Plan, progress: Progress, ranks: Ranks 
     counter.begin(sum(one.games(plan.final_games) for _, one in own), 0)
     for how, one in own:
         progress.at(counter.done, f"{one.name} among {one.others} of it" if how == "among it" else f"against {one.name}")
-        agent, step = learner.agent(one.ruleset, how != "sampled"), partial(counter.add, None)
+        agent, step = learner.agent(one.ruleset, 1.0 if how == "sampled" else 0.0), partial(counter.add, None)
         line = games_of(agent, one, plan, plan.final_games, FINAL_SEED, step, how == "among it")
         actions = {} if how == "among it" else {"actions": how}
         found.append(line | actions | _where(one, plan))

@@ -129,10 +129,10 @@ class Models:
     def __init__(self, paths: Sequence[Path]) -> None:
         self.paths = paths
 
-    def agent(self, ruleset: Ruleset | None = None, deterministic: bool = True) -> Agent:
+    def agent(self, ruleset: Ruleset | None = None, temperature: float = 0.0) -> Agent:
         """An agent that plays a ruleset by them."""
         assert ruleset is not None, "of which ruleset a model file is, measuring says"
-        return player_of(ruleset, [load_player(path, ruleset) for path in self.paths], 0, deterministic)
+        return player_of(ruleset, [load_player(path, ruleset) for path in self.paths], 0, temperature)
 
 
 def measured(models: Sequence[Path], plan: Plan, among: str, games: int, progress: Progress) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A network in an ONNX file as an agent: `onnx:FILE`, `onnx:FILE:sample`. Needs the extra `onnx`, and no torch."""
+"""A network in an ONNX file as an agent: `onnx:FILE`, `onnx:FILE:temperature=0.5`. Needs the extra `onnx`, and no torch."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from hansa_agents.exported.graph import LARGEST
 from hansa_agents.exported.session import session_of
 from hansa_agents.exported.trial import Trials
 from hansa_agents.networks.answers import check_answer
+from hansa_agents.networks.spec import SAMPLE, TEMPERATURE, checked_temperature, network_spec
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -21,22 +22,23 @@ from hansa_env.engine.view.observation import observation_size
 from hansa_env.formats.file_reading import read_at_most
 from hansa_env.play.agents import Agent, game_records, observation_rows, observations_of, without_idle_rows
 from hansa_env.play.estimates import Estimate
-from hansa_env.play.registry import SAMPLE
 
 #: Numbers of the largest array of a network, all positions together, that it is asked about at once: 64 MB.
 MOST_AT_ONCE = 2**24
+#: Where nothing is legal, no action has a probability.
+MASS = 1e-30
 #: Of all files that this process plays.
 TRIALS = Trials()
 
 
 class OnnxAgent(Agent):
-    """Plays a policy, by default its likeliest action; or, unless `deterministic`, draws by its seed and the game record.
+    """Plays a policy, by default its likeliest action; or draws, by its seed and the game record.
 
     Args:
         ruleset: the game it is to play.
         data: of the file; name: for messages.
         seed: of what it draws.
-        deterministic: whether it takes the likeliest action.
+        temperature: at which it draws, as `hansa_training.agent.PPOAgent`; at 0 it takes the likeliest action.
 
     Raises AgentError where the file is no network of this project, or of another game.
     """
@@ -44,26 +46,33 @@ class OnnxAgent(Agent):
     estimate_sees = "games"
     values_decisions = False
 
-    def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, deterministic: bool = True) -> None:
+    def __init__(self, ruleset: Ruleset, data: bytes, name: str, seed: int = 0, temperature: float = 0.0) -> None:
         self._rows = max(1, MOST_AT_ONCE // TRIALS.check(data, name))
         self._session = session_of(data)
         self.description = checked(name, self._session.get_modelmeta().custom_metadata_map.get(KEY), ruleset)
         self._check_ends(name, ruleset)
-        self.ruleset, self.seed, self.deterministic = ruleset, seed, deterministic
-        self.sees = "observations" if deterministic else "games"
+        self.ruleset, self.seed, self.temperature = ruleset, seed, checked_temperature(temperature, "onnx")
+        self.sees = "games" if self.temperature else "observations"
         self._hash = sha256(data).hexdigest()
 
     @classmethod
     def from_spec(cls, ruleset: Ruleset, seed: int, argument: str | None) -> OnnxAgent:
-        """The agent of a spec `onnx:FILE`, with `:sample` behind it where it is to draw. Raises AgentError."""
-        path, _, word = (argument or "").partition(":")
-        if not path or word not in ("", SAMPLE):
-            raise AgentError(f"onnx:{argument or ''}: expected onnx:FILE, or onnx:FILE:{SAMPLE}")
+        """The agent of a spec `onnx:FILE`, with `:sample` or `:temperature=NUMBER` behind it where it is to draw.
+
+        Raises AgentError.
+        """
         try:
-            data = read_at_most(Path(path), LARGEST)
+            spec = network_spec(argument)
+        except AgentError as error:
+            raise AgentError(f"onnx:{error}") from error
+        if not spec.path or spec.trust:
+            forms = f"onnx:FILE, onnx:FILE:{SAMPLE} or onnx:FILE:{TEMPERATURE}NUMBER"
+            raise AgentError(f"onnx:{argument or ''}: expected {forms}")
+        try:
+            data = read_at_most(Path(spec.path), LARGEST)
         except OSError as error:
-            raise AgentError(f"onnx:{path}: cannot be read ({error.strerror})") from error
-        return cls(ruleset, data, path, seed, deterministic=word != SAMPLE)
+            raise AgentError(f"onnx:{spec.path}: cannot be read ({error.strerror})") from error
+        return cls(ruleset, data, spec.path, seed, spec.temperature)
 
     @property
     def model_hash(self) -> str:
@@ -75,13 +84,13 @@ class OnnxAgent(Agent):
         network's output is no number."""
         if len(inputs) == 0:
             return np.empty(0, np.int64)
-        if self.deterministic:
+        if not self.temperature:
             (logits,) = self._run([LOGITS], observation_rows(inputs, self.ruleset), masks)
             check_answer(logits, masks)
             return without_idle_rows(logits.argmax(1).astype(np.int64), masks)
         games = game_records(inputs)
         policy = self._shares(games, masks)
-        reached = policy.cumsum(1)
+        reached = ((policy / np.maximum(policy.max(1, keepdims=True), MASS)) ** (1 / self.temperature)).cumsum(1)
         drawn = (streams_of(games, self.seed) >> np.uint64(40)).astype(np.float64) / 2**24
         return without_idle_rows((reached > drawn[:, None] * reached[:, -1:]).argmax(1), masks)
 

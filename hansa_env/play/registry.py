@@ -33,8 +33,8 @@ GROUP = "hansa_env.agents"
 #: keeps its default; if it has none, it is None.
 Factory = Callable[..., Agent]
 
-#: Among what stands after a name, between colons: an archive may run the code that is in it; a network's policy is drawn from.
-TRUST, SAMPLE = "trust", "sample"
+#: Among what stands after a name, between colons: an archive may run the code that is in it.
+TRUST = "trust"
 #: The agent that is several, and what stands between their specs in its own.
 MIXTURE, AND = "mixture", "+"
 #: What is expected where commas stand between agents.

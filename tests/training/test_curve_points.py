@@ -49,7 +49,7 @@ def test_progress_tells_of_as_many_games_as_are_played(players: int) -> None:
     """Which are more than those asked for, since everybody has each seat equally often."""
     games = {"curve_games": "7", "final_games": "5", "max_turns": "1", "eval_opponents": "scripted:link greedy"}
     plan, progress = make_plan(options={"players": str(players)} | games), Counted()
-    learner = SimpleNamespace(agent=lambda ruleset, deterministic=True: make_agent("random", ruleset))
+    learner = SimpleNamespace(agent=lambda ruleset, temperature=0: make_agent("random", ruleset))
     curve_point(learner, plan, progress)
     final_games(learner, plan, progress)
     assert progress.done == progress.asked and len(progress.asked) == 2

@@ -106,7 +106,7 @@ def test_every_kind_of_network_is_exported(network: str, ruleset: Ruleset) -> No
     policy.set_training_mode(False)
     agent = OnnxAgent(ruleset, onnx_bytes(policy, ruleset), "it")
     games = under_way(ruleset, 9).games
-    ours, theirs = (estimate_games(one, ruleset, games) for one in (agent, PPOAgent(ruleset, policy, deterministic=True)))
+    ours, theirs = (estimate_games(one, ruleset, games) for one in (agent, PPOAgent(ruleset, policy, temperature=0)))
     assert ours is not None and theirs is not None
     np.testing.assert_allclose(ours.shares, theirs.shares, atol=1e-4)
     np.testing.assert_allclose(ours.seat_values, theirs.seat_values, atol=1e-3)
@@ -129,6 +129,12 @@ def test_what_it_draws_follows_from_its_seed_and_the_game(file: Path) -> None:
     assert any((drawn != other.act(games, masks, seats)).any() for other in others)
     assert (one.act(games[10:20], masks[10:20], seats[10:20]) == drawn[10:20]).all()
     assert (drawn == make_agent("ppo:1:sample", THREE, 1).act(games, masks, seats)).mean() > 0.98
+    cool, theirs = (make_agent(f"{it}:temperature=0.3", THREE, 1) for it in (f"onnx:{file}", "ppo:1"))
+    masks[5] = False
+    cooler = cool.act(games, masks, seats)
+    assert (cooler == theirs.act(games, masks, seats)).mean() > 0.98 and cooler[5] == -1
+    likeliest = make_agent(f"onnx:{file}", THREE).act(batch.observe(), batch.action_mask, seats)
+    assert (cooler == likeliest)[masks.any(1)].mean() > (drawn == likeliest)[masks.any(1)].mean()
 
 
 def test_it_needs_no_torch(file: Path, tmp_path: Path) -> None:
@@ -155,9 +161,11 @@ def test_a_file_of_another_game_or_without_a_description_is_refused(file: Path, 
     (tmp_path / "plain.onnx").write_bytes(model.SerializeToString())
     with pytest.raises(AgentError, match=r"plain\.onnx: has no description; expected a file of `hansa export`"):
         make_agent(f"onnx:{tmp_path / 'plain.onnx'}", THREE)
-    for argument in ("", f"{file}:loudly"):
-        with pytest.raises(AgentError, match="expected onnx:FILE, or onnx:FILE:sample"):
+    for argument in ("", ":sample", f"{file}:trust"):
+        with pytest.raises(AgentError, match="expected onnx:FILE, onnx:FILE:sample or onnx:FILE:temperature=NUMBER"):
             make_agent(f"onnx:{argument}", THREE)
+    with pytest.raises(AgentError, match=r"onnx:.*: expected 'sample', 'temperature=NUMBER' or 'trust' after the path, not 'l"):
+        make_agent(f"onnx:{file}:loudly", THREE)
     with pytest.raises(AgentError, match="cannot be read"):
         make_agent("onnx:nothing.onnx", THREE)
 

@@ -64,7 +64,7 @@ def test_the_agent_draws_among_them_and_each_is_an_agent_alone(two: Path) -> Non
     assert len(hashes) == 3
     drawing = make_agent("ppo::sample", PAIR)
     assert isinstance(drawing, MixtureAgent)
-    assert [isinstance(one, PPOAgent) and one.deterministic for one in drawing.members] == [False, False]
+    assert [isinstance(one, PPOAgent) and one.temperature for one in drawing.members] == [1, 1]
     with pytest.raises(ModelError, match=r"ppo:3: there are 2 networks for .*; expected 1 to 2"):
         make_agent("ppo:3", PAIR)
 

@@ -70,7 +70,15 @@ def test_sampling_follows_the_masks_and_the_seed() -> None:
     same["noise"] = np.arange(20_000)  # as in so many games in which this moment came
     actions = PPOAgent(Ruleset(3), model.policy, 3).act(same, masks[:1].repeat(20_000, 0), batch.seat)
     shares = np.bincount(actions, minlength=masks.shape[1]) / 20_000
-    np.testing.assert_allclose(shares, distribution.distribution.probs[0].numpy(), atol=0.02)
+    policy = distribution.distribution.probs[0].numpy()
+    np.testing.assert_allclose(shares, policy, atol=0.02)
+    for temperature in (0.25, 4):
+        agent = PPOAgent(Ruleset(3), model.policy, 3, temperature)
+        actions = agent.act(same, masks[:1].repeat(20_000, 0), batch.seat)
+        expected = np.where(masks[0], policy ** (1 / temperature), 0)
+        shares = np.bincount(actions, minlength=masks.shape[1]) / 20_000
+        np.testing.assert_allclose(shares, expected / expected.sum(), atol=0.02)
+        assert agent.act(same[:2], masks[[7, 0]], batch.seat[:2])[0] == -1
 
 
 def test_an_agent_computes_in_one_thread_and_leaves_the_process_as_it_was() -> None:

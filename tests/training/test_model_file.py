@@ -204,7 +204,11 @@ def test_a_broken_file_is_refused_in_one_line(how: str, tmp_path) -> None:
             "or 0.2 or narrow",
         ),
         ("ppo:narrow", "no trained agent for 3 players, fourth edition, board base-2-3 comes with this version as 'narrow'"),
-        ("ppo:x:loudly", "expected 'sample' or 'trust' after the path, not 'loudly'"),
+        ("ppo:x:loudly", "expected 'sample', 'temperature=NUMBER' or 'trust' after the path, not 'loudly'"),
+        ("ppo::sample:temperature=2", "expected 'sample' or one 'temperature=NUMBER', not 2 of them"),
+        ("ppo::temperature=-1", "ppo::temperature=-1: temperature is -1.0; expected a number from 0 to 100"),
+        ("ppo::temperature=nan", "temperature is nan; expected a number from 0 to 100"),
+        ("ppo::temperature=warm", "temperature is 'warm'; expected a number from 0 to 100"),
     ],
 )
 def test_wrong_specs_are_refused(argument: str, said: str) -> None:
@@ -257,7 +261,7 @@ def test_an_agent_comes_with_the_project_and_plays_whole_batches(players: int) -
 def test_where_no_agent_comes_with_the_project_that_is_said() -> None:
     with pytest.raises(ModelError, match=r"no trained agent for 3 players.*: hansa train --players 3 --board miniature-3"):
         make_agent("ppo", Ruleset(3, board="miniature-3"))
-    with pytest.raises(ModelError, match="expected 'sample' or 'trust'"):
+    with pytest.raises(ModelError, match="expected 'sample', 'temperature=NUMBER' or 'trust'"):
         make_agent("ppo::loudly", Ruleset(3))
 
 

@@ -50,6 +50,11 @@ def draw_rows(logits, words, actions, log_probs):
         log_probs[row] = logits[row, actions[row]] - highest - math.log(total)
 
 
+def at_temperature(logits: torch.Tensor, temperature: float) -> torch.Tensor:
+    """Logits (N, A) whose softmax is the policy of others at a temperature above 0; not below NEVER."""
+    return logits if temperature == 1 else (logits / temperature).clamp(min=NEVER)
+
+
 def draw(logits: torch.Tensor, words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Actions (N,) int64 drawn from the softmax of logits (N, A), each by a random word of its own, (N,) uint64; and the
     logarithms (N,) float32 of their probabilities. Raises NoAnswer where a row is UNDRAWN."""
