@@ -51,8 +51,11 @@ def draw_rows(logits, words, actions, log_probs):
 
 
 def at_temperature(logits: torch.Tensor, temperature: float) -> torch.Tensor:
-    """Logits (N, A) whose softmax is the policy of others at a temperature above 0; not below NEVER."""
-    return logits if temperature == 1 else (logits / temperature).clamp(min=NEVER)
+    """Logits (N, A) whose softmax is the policy of others at a temperature above 0; NEVER where these are."""
+    if temperature == 1:
+        return logits
+    cooled = (logits - logits.max(1, keepdim=True).values) / temperature  # at most 0, so that no temperature is too low
+    return torch.where(logits > NEVER, cooled.clamp(min=NEVER / 2), NEVER)
 
 
 def draw(logits: torch.Tensor, words: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
