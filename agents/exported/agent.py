@@ -12,7 +12,7 @@ from hansa_agents.exported.graph import LARGEST
 from hansa_agents.exported.session import session_of
 from hansa_agents.exported.trial import Trials
 from hansa_agents.networks.answers import check_answer
-from hansa_agents.networks.spec import SAMPLE, TEMPERATURE, checked_temperature, network_spec
+from hansa_agents.networks.spec import SAMPLE, TEMPERATURE, checked_temperature, network_spec, sharpness
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -90,7 +90,7 @@ class OnnxAgent(Agent):
             return without_idle_rows(logits.argmax(1).astype(np.int64), masks)
         games = game_records(inputs)
         policy = self._shares(games, masks)
-        reached = ((policy / np.maximum(policy.max(1, keepdims=True), MASS)) ** (1 / self.temperature)).cumsum(1)
+        reached = ((policy / np.maximum(policy.max(1, keepdims=True), MASS)) ** sharpness(self.temperature)).cumsum(1)
         drawn = (streams_of(games, self.seed) >> np.uint64(40)).astype(np.float64) / 2**24
         return without_idle_rows((reached > drawn[:, None] * reached[:, -1:]).argmax(1), masks)
 

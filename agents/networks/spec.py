@@ -56,6 +56,11 @@ def _temperature_of(word: str, argument: str | None) -> float:
     return checked_temperature(number, f"{argument}")
 
 
+def sharpness(temperature: float) -> float:
+    """By what a temperature above 0 multiplies logits; float32 holds it."""
+    return min(1 / max(temperature, 1e-300), 1e30)
+
+
 def checked_temperature(temperature: object, agent: str) -> float:
     """A temperature as a float. Raises AgentError, which begins with the agent's name."""
     return checked_number(agent, "temperature", temperature, HOTTEST)

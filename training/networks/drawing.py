@@ -8,6 +8,7 @@ import numpy as np
 import torch
 
 from hansa_agents.networks.answers import NO_NUMBER
+from hansa_agents.networks.spec import sharpness
 from hansa_env.engine.compile import kernel
 from hansa_env.play.errors import NoAnswer
 
@@ -54,7 +55,7 @@ def at_temperature(logits: torch.Tensor, temperature: float) -> torch.Tensor:
     """Logits (N, A) whose softmax is the policy of others at a temperature above 0; NEVER where these are."""
     if temperature == 1:
         return logits
-    cooled = (logits - logits.max(1, keepdim=True).values) / temperature  # at most 0, so that no temperature is too low
+    cooled = (logits - logits.max(1, keepdim=True).values) * sharpness(temperature)  # at most 0: none is too low
     return torch.where(logits > NEVER, cooled.clamp(min=NEVER / 2), NEVER)
 
 
