@@ -13,6 +13,7 @@ from hansa_env import Ruleset
 from hansa_env.engine.rules.scoring import TOTAL, score_columns
 from hansa_env.play.errors import AgentError, raised
 from hansa_env.play.registry import imported
+from hansa_env.play.result import win_rewards
 from hansa_training.errors import PlanError, RunError
 
 if TYPE_CHECKING:
@@ -103,8 +104,7 @@ def check_worth(plan: Plan) -> None:
         players = ruleset.players
         scores = np.full((1, players, len(score_columns(ruleset))), 4, np.int16)
         scores[0, :, TOTAL] = 20 + 10 * np.arange(players)
-        rewards = np.full((1, players), -1 / (players - 1))
-        rewards[0, -1] = 1.0
+        rewards = win_rewards(np.eye(players)[-1:], players)
         worths = worth_of(plan, ruleset).of_games(rewards, scores)[0]
         if not kept_numbers(np.array([*worths, plan.turn_limit_cost, plan.turn_cost])).all():
             names = "win", "lead", "own_points", "turn_limit_cost", "turn_cost"

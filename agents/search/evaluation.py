@@ -7,7 +7,7 @@ import numpy as np
 from hansa_agents.search.compiled_network import add_above_0, begin_with, encode
 from hansa_agents.search.lead import lead_over_best
 from hansa_env.engine.compile import inner
-from hansa_env.engine.rules.scoring import score, win_share
+from hansa_env.engine.rules.scoring import score, win_reward, win_share
 from hansa_env.engine.state import OVER
 
 #: What the end of a game is worth, as the networks were trained: half the win, half a lead in units of LEAD_SCALE points.
@@ -34,5 +34,5 @@ def worth_of_end(game, tables, scores, seat):
     score(game, tables, scores)
     players = tables["players"]
     lead = lead_over_best(scores, players, seat)
-    share = (players * win_share(game, tables, scores, seat) - 1) / (players - 1)
-    return WIN * share + LEAD * max(-LEAD_LIMIT, min(LEAD_LIMIT, lead / LEAD_SCALE))
+    reward = win_reward(win_share(game, tables, scores, seat), players)
+    return WIN * reward + LEAD * max(-LEAD_LIMIT, min(LEAD_LIMIT, lead / LEAD_SCALE))

@@ -15,6 +15,7 @@ from hansa_env.engine.view.observation import observation_high, observation_size
 from hansa_env.formats.notation import decision_text
 from hansa_env.play.arguments import MAX_TURNS, checked_limit
 from hansa_env.play.batch import HansaBatch
+from hansa_env.play.result import win_rewards
 from hansa_env.render.text import render_text
 from hansa_env.ruleset import Ruleset
 from hansa_env.ruleset_options import OPTIONS, Option
@@ -93,7 +94,7 @@ class HansaTeutonicaGame(pyspiel.Game):
             num_distinct_actions=num_actions(self.ruleset),
             max_chance_outcomes=self.deals,
             num_players=players,
-            min_utility=-1 if self.reward == "rank" else -1 / (players - 1),
+            min_utility=-1 if self.reward == "rank" else win_rewards(0.0, players),
             max_utility=1,
             utility_sum=0,
             max_game_length=self.max_turns * players * _DECISIONS_OF_A_TURN,

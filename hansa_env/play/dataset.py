@@ -26,7 +26,7 @@ from hansa_env.play.arguments import several
 from hansa_env.play.dataset_file import LARGEST, NAMES, about_dataset, read_dataset
 from hansa_env.play.dataset_replay import Replay
 from hansa_env.play.registry import make_agent
-from hansa_env.play.result import win_shares
+from hansa_env.play.result import win_rewards, win_shares
 from hansa_env.ruleset import Ruleset
 
 
@@ -71,8 +71,8 @@ class Dataset:
     def returns(self) -> np.ndarray:
         """(M,) float32: the reward of the seat that decided at the end of its game, its zero-sum share of the win as in
         `HansaBatch(reward="win")`; 0 in games that a record leaves open, of which nobody knows it."""
-        shares, players = win_shares(self.ranks).astype(np.float32), self.ruleset.players
-        paid = np.where(self.ended[:, None], (shares * players - 1) / (players - 1), np.float32(0))
+        rewards = win_rewards(win_shares(self.ranks).astype(np.float32), self.ruleset.players)
+        paid = np.where(self.ended[:, None], rewards, np.float32(0))
         return paid[self.games, self.seats]
 
     @property

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from hansa_env.engine.rules.scoring import win_reward
 from hansa_env.engine.state import MOST_TURNS, OVER, TRUNCATED
 from hansa_env.formats.errors import RecordError, shown
 
 if TYPE_CHECKING:
     from hansa_env.formats.schema import RecordModel, Result
+
+_win_reward = getattr(win_reward, "py_func", win_reward)
+_Shares = TypeVar("_Shares", float, np.ndarray)
 
 Z = 1.959963984540054  # standard deviations to either side of a 95 % interval
 
@@ -20,6 +24,11 @@ def win_shares(ranks: np.ndarray) -> np.ndarray:
     """The share of the win (R7.9) by places (..., P), 0 = first: float64, one over the number of winners, 0 for the others."""
     winners = ranks == 0
     return winners / winners.sum(axis=-1, keepdims=True)
+
+
+def win_rewards(shares: _Shares, players: int) -> _Shares:
+    """What shares of the win are paid, as by `HansaBatch(reward="win")`: 1 for all of it, −1 / (players − 1) for none."""
+    return _win_reward(shares, players)
 
 
 def are_places(ranks: np.ndarray) -> np.ndarray:

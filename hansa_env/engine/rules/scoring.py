@@ -156,6 +156,12 @@ def win_share(game, tables, scores, seat):
     return 1.0 / winners
 
 
+@inlined
+def win_reward(share, players):
+    """The reward by the win, of a share of it: 1 for all of it, −1 / (players − 1) for none, 0 together."""
+    return (players * share - 1) / (players - 1)
+
+
 @inner
 def reward(game, tables, scores, kind, rewards):
     """The reward of every seat at the end of a game, zero-sum, into rewards (players,)."""
@@ -171,7 +177,7 @@ def reward(game, tables, scores, kind, rewards):
             better += theirs > own
             equal += theirs == own
         if kind == BY_WIN:
-            rewards[seat] = (players * win_share(game, tables, scores, seat) - 1) / (players - 1)
+            rewards[seat] = win_reward(win_share(game, tables, scores, seat), players)
         elif kind == BY_RANK:
             rewards[seat] = 1 - 2 * (better + (equal - 1) / 2) / (players - 1)
         else:
