@@ -32,7 +32,7 @@ from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWr
 
 from hansa_env.api.pettingzoo import HansaTeutonicaAEC
 from hansa_env.play.arguments import checked_action
-from hansa_env.play.learner_batch import ILLEGAL_REWARD
+from hansa_env.play.illegal import ILLEGAL_REWARD
 
 __all__ = ["env", "parallel_env", "raw_env"]
 

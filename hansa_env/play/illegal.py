@@ -1,18 +1,21 @@
-"""Why an action is refused, in words."""
+"""Illegal actions: why one is refused, in words, and what else may become of one that a learner gave."""
 
 from __future__ import annotations
 
 from difflib import get_close_matches
+from typing import Any
 
 import numpy as np
 
-from hansa_env.engine import state
+from hansa_env.engine import kernels, state
 from hansa_env.engine.action_space import num_actions
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.questions import question_name
 from hansa_env.formats.notation import decision_text, legal_texts
 from hansa_env.ruleset import Ruleset
 
+#: What may become of an illegal action of a learner, and what it costs whoever gave it, where it does not raise.
+ON_ILLEGAL, ILLEGAL_REWARD = ("raise", "terminate", "substitute"), -1.0
 #: So many legal decisions are named, and so many characters of a text compared with them.
 NAMED, COMPARED = 5, 100
 #: What whoever writes or runs a learner may do about it.
@@ -54,3 +57,18 @@ def action_in_words(ruleset: Ruleset, game: np.void, action: int) -> str:
     if not 0 <= action < actions:
         return f"{action}, outside 0..{actions - 1}"
     return f"{action} ({decision_text(ruleset, game, action)})"
+
+
+def checked_illegal_action(given: Any) -> str:
+    """What becomes of an illegal action. Raises ValueError naming what was given."""
+    if not isinstance(given, str) or given not in ON_ILLEGAL:
+        raise ValueError(f"illegal_action is {given!r:.60}; expected one of {', '.join(ON_ILLEGAL)}")
+    return given
+
+
+def drawn_legal(games: np.ndarray, tables: np.ndarray, hashes: np.ndarray) -> np.ndarray:
+    """A legal action (N,) int64 of each game (N,), to be played instead of an illegal one: drawn from its own numbers, and from
+    the hash of its position (N,)."""
+    actions = np.empty(len(games), np.int64)
+    kernels.pick_random(games, tables, hashes ^ games["noise"], actions, 0, len(games))
+    return actions

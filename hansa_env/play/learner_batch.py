@@ -12,11 +12,8 @@ from typing import Any, ClassVar
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from hansa_env.engine import kernels
-from hansa_env.engine.compile import kernel
 from hansa_env.engine.kernels import NO_ACTION
 from hansa_env.engine.results import ranks_of
-from hansa_env.engine.rng import GAMMA, below, mix
 from hansa_env.play.agents import Agent
 from hansa_env.play.arguments import (
     MAX_TURNS,
@@ -31,34 +28,11 @@ from hansa_env.play.arguments import (
 )
 from hansa_env.play.batch import HansaBatch
 from hansa_env.play.errors import IllegalAction, raised
-from hansa_env.play.illegal import USE_MASKS
+from hansa_env.play.illegal import ILLEGAL_REWARD, USE_MASKS, checked_illegal_action, drawn_legal
 from hansa_env.play.loop import asking, play_on
 from hansa_env.play.opponents import Opponents
 from hansa_env.renamed import Renamed
 from hansa_env.ruleset import Ruleset
-
-ON_ILLEGAL = ("raise", "terminate", "substitute")
-#: What an illegal action costs whoever gave it, where it does not raise.
-ILLEGAL_REWARD = -1.0
-_SALT = np.uint64(0x1EA12E25EA7)  # so that who sits where does not follow the shuffle of the markers
-
-
-@kernel
-def seat_agents(seeds, learner, num_agents, seats, opponent_of):  # type: ignore[no-untyped-def]
-    """Seat the learners and, at random, the agents of games with the given seeds (N,) uint64.
-
-    Args:
-        learner: the learner's seat, -1 = drawn anew for each game.
-        seats: (N,), where the learners' seats go.
-        opponent_of: (N, P), where the index of each seat's agent goes, -1 at the learner's.
-    """
-    players = opponent_of.shape[1]
-    for i in range(seeds.size):
-        state = mix(seeds[i] ^ _SALT) + GAMMA
-        seats[i] = below(mix(state), players) if learner < 0 else learner
-        for seat in range(players):
-            state += GAMMA
-            opponent_of[i, seat] = -1 if seat == seats[i] else below(mix(state), num_agents)
 
 
 class LearnerBatch(Renamed):
@@ -124,13 +98,12 @@ class LearnerBatch(Renamed):
         ruleset = Ruleset.checked(ruleset)
         self._seat = checked_learner_seat(seat, ruleset.players)
         num_envs = checked_count("num_envs", num_envs)
-        if not isinstance(illegal_action, str) or illegal_action not in ON_ILLEGAL:
-            raise ValueError(f"illegal_action is {illegal_action!r:.60}; expected one of {', '.join(ON_ILLEGAL)}")
+        self.illegal_action = checked_illegal_action(illegal_action)
         seed = 0 if seed is None else seed
         self.batch = HansaBatch(num_envs, ruleset, seed, max_turns, reward=reward)
         self.max_turns, self.reward = max_turns, reward
         self.ruleset, self.num_envs, self.num_actions = ruleset, num_envs, self.batch.num_actions
-        self.mix, self.illegal_action = checked_flag("mix", mix), illegal_action
+        self.mix = checked_flag("mix", mix)
         self._seated = Opponents(opponents, ruleset, self.mix)
         self.opponents: list[Agent] = []
         self._opponents_seed = checked_seed(seed)
@@ -218,7 +191,7 @@ class LearnerBatch(Renamed):
                 self._opponents_seed = self._opponents_seed if opponents_seed is None else opponents_seed
                 self.opponents = self._seated.agents(self._opponents_seed)
             while rows.any():
-                self._seat_players(rows)
+                self.seats[rows], self.opponent_of[rows] = self._seated.seating(self.batch.games["seed"][rows], self._seat)
                 self.rewards[rows], self.forfeited[rows], self.substituted[rows] = 0, False, False
                 self._advance(rows)
                 rows = rows & self.batch.ended  # over before the learner was asked
@@ -253,9 +226,12 @@ class LearnerBatch(Renamed):
             row = int(illegal.argmax())
             raise IllegalAction(f"{self.batch.describe_illegal(row, int(given[row]))}; {USE_MASKS}")
         with self.all_or_reset():
-            self.substituted[:] = False
-            if illegal.any():
-                self._deal_with(illegal, actions)
+            if self.illegal_action == "terminate":
+                self.forfeited |= illegal
+            else:
+                self.substituted[:] = illegal
+            if self.substituted.any():
+                actions = np.where(illegal, drawn_legal(self.batch.games, self.batch.tables, self.batch.hashes()), actions)
             actions[ended | self.forfeited] = NO_ACTION
             self.rewards[:] = 0
             self.rewards[self.forfeited & ~ended] = ILLEGAL_REWARD
@@ -279,17 +255,6 @@ class LearnerBatch(Renamed):
         """Raises ResetNeeded where a step or reset has failed half-way, and not all rows have been reset since."""
         if self._failed is not None:
             raise ResetNeeded(f"a step or reset {self._failed}; its rewards and ends are lost, so call reset(), of all games")
-
-    def _deal_with(self, illegal: np.ndarray, actions: np.ndarray) -> None:
-        """Forfeit or substitute, as `illegal_action` says, in these rows (N,) bool; the actions are changed in place."""
-        if self.illegal_action == "terminate":
-            self.forfeited |= illegal
-            return
-        states = self.batch.hashes() ^ self.batch.games["noise"]
-        drawn = np.empty(self.num_envs, np.int64)
-        kernels.pick_random(self.batch.games, self.batch.tables, states, drawn, 0, self.num_envs)
-        actions[illegal] = drawn[illegal]
-        self.substituted |= illegal
 
     def info(self, row: int) -> dict[str, Any]:
         """What Gymnasium's `info` says of a row: "action_mask" (A,) int8 and "seat", and with illegal_action="substitute"
@@ -329,12 +294,3 @@ class LearnerBatch(Renamed):
         batch.observe(out=self.observation, seats=self.seats)
         batch.write_mask(self.action_mask)
         self.action_mask[self.forfeited | (batch.seat != self.seats)] = False
-
-    def _seat_players(self, rows: np.ndarray) -> None:
-        seeds = self.batch.games["seed"][rows]
-        seats, opponent_of = np.empty(len(seeds), np.int8), np.empty((len(seeds), self.ruleset.players), np.int64)
-        seat_agents(seeds, self._seat, len(self.opponents), seats, opponent_of)
-        if not self.mix:
-            away = (np.arange(self.ruleset.players) - seats[:, None]) % self.ruleset.players
-            opponent_of = np.where(away > 0, (away - 1) % len(self.opponents), -1)
-        self.seats[rows], self.opponent_of[rows] = seats, opponent_of
