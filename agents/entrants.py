@@ -12,7 +12,8 @@ from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.formats.errors import LONGEST_NAME, printable, short_name
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
 from hansa_env.play.errors import OUR_PACKAGES, AgentError
-from hansa_env.play.registry import agent_names, check_spec, installed_module, specs_in
+from hansa_env.play.registry import agent_names
+from hansa_env.play.specs import check_spec, installed_module, specs_in
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
 _NAMED = re.compile(r"(?P<name>[^=:/\\]+)=(?P<spec>.+)", re.DOTALL)

@@ -15,7 +15,8 @@ from hansa_agents.streams import draw_seats, seed_word
 from hansa_env.play.agents import Agent, answer_of, attribute_of, checked_agent, game_records, inputs_for
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import Estimate, estimate_of
-from hansa_env.play.registry import AND, MIXTURE, make_agent, seed_at
+from hansa_env.play.registry import make_agent, seed_at
+from hansa_env.play.specs import AND, MIXTURE
 from hansa_env.ruleset import Ruleset
 
 #: Agents of one mixture.

@@ -19,7 +19,8 @@ from hansa_env.play.arguments import MAX_TURNS, checked_seed
 from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import note_estimates
 from hansa_env.play.game import Game
-from hansa_env.play.registry import as_typed, make_agent
+from hansa_env.play.registry import make_agent
+from hansa_env.play.specs import as_typed
 from hansa_env.render.words import number_of
 from hansa_env.ruleset import Ruleset
 from hansa_env.start import loading

@@ -16,7 +16,7 @@ from hansa_agents.arena import Keep, play_match
 from hansa_agents.ladder import Ladder
 from hansa_env import AgentError, Game, Ruleset
 from hansa_env.commands.cli import app
-from hansa_env.play.registry import as_typed, check_specs_of_file, runs_code
+from hansa_env.play.specs import as_typed, check_specs_of_file, runs_code
 
 PAIR = Ruleset(2)
 #: What files try: a module, a module behind a name that looks like another thing, an archive that trusts itself.

@@ -12,7 +12,7 @@ from hansa_env.commands import options
 from hansa_env.commands.output import one_line_errors
 from hansa_env.commands.progress import late
 from hansa_env.formats.outputs import ONNX, check_outputs
-from hansa_env.play.registry import TRUST
+from hansa_env.play.specs import TRUST
 from hansa_env.ruleset import Ruleset
 
 

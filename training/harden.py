@@ -26,8 +26,9 @@ from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.file_reading import read_at_most
 from hansa_env.formats.file_writing import write_json
 from hansa_env.formats.json_text import parse_json
-from hansa_env.play.registry import AND, make_agent, mixture_of, runs_code, specs_in
+from hansa_env.play.registry import make_agent
 from hansa_env.play.result import interval_text
+from hansa_env.play.specs import AND, mixture_of, runs_code, specs_in
 from hansa_training.begin import check_plan, new_plan, result_of
 from hansa_training.errors import PlanError, RunError
 from hansa_training.exploit import Budget, exploit

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from hansa_env.formats.errors import instead_of, nearest
 from hansa_env.formats.file_reading import read_at_most
 from hansa_env.play.errors import AgentError, said
-from hansa_env.play.registry import as_typed, check_specs_of_file, runs_code
+from hansa_env.play.specs import as_typed, check_specs_of_file, runs_code
 from hansa_env.renamed import called_now
 from hansa_training.configs import config_file, config_names
 from hansa_training.errors import PlanError

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from hansa_agents.networks.run_models import MODEL
-from hansa_env.play.registry import as_typed
+from hansa_env.play.specs import as_typed
 from hansa_training.checkpoints import Checkpoints
 from hansa_training.errors import PlanError, RunError
 from hansa_training.plan_file import SPECS, asks_for_code, read_toml, specs_in

@@ -18,7 +18,7 @@ from hansa_env.formats.claim import claim_folder
 from hansa_env.formats.file_names import file_name_of
 from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.outputs import check_folder
-from hansa_env.play.registry import as_typed, runs_code
+from hansa_env.play.specs import as_typed, runs_code
 from hansa_env.render.words import number_of
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hansa_agents.line_ups import MatchError
-from hansa_env.play.registry import AND, mixture_of, specs_in
+from hansa_env.play.specs import AND, mixture_of, specs_in
 
 if TYPE_CHECKING:
     from hansa_agents.benchmark.crossplay import CrossPlay

@@ -30,7 +30,7 @@ from hansa_env import Ruleset
 from hansa_env.formats.file_writing import write_whole
 from hansa_env.formats.locks import hold, let_go
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.registry import as_typed, check_specs_of_file
+from hansa_env.play.specs import as_typed, check_specs_of_file
 from hansa_env.version import __version__
 
 PATIENCE = 10.0  # seconds for others to have written what they keep

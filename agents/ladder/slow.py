@@ -8,7 +8,7 @@ import typer
 
 from hansa_agents.ladder import Ladder
 from hansa_env.commands import options
-from hansa_env.play.registry import as_typed
+from hansa_env.play.specs import as_typed
 
 SLOW = 1.0  # milliseconds of a decision; networks take a tenth of it, searches three times as long and more
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from hansa_agents.options import checked_number
 from hansa_env.play.errors import AgentError
-from hansa_env.play.registry import TRUST
+from hansa_env.play.specs import TRUST
 
 #: Draws from the policy as it is; what a temperature begins with.
 SAMPLE, TEMPERATURE = "sample", "temperature="

@@ -17,7 +17,7 @@ from hansa_env.commands.output import end_with, one_line_errors, print_table, ta
 from hansa_env.commands.progress import progress_of_agents
 from hansa_env.play.arguments import checked_seed
 from hansa_env.play.errors import AgentError, AgentFault
-from hansa_env.play.registry import as_typed
+from hansa_env.play.specs import as_typed
 from hansa_env.start import loading
 
 if TYPE_CHECKING:

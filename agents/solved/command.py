@@ -44,7 +44,8 @@ def solve(
         from hansa_agents.solved.measures import measure
         from hansa_agents.solved.values import Solution
         from hansa_env.formats.notation import decision_text
-        from hansa_env.play.registry import as_typed, make_agent
+        from hansa_env.play.registry import make_agent
+        from hansa_env.play.specs import as_typed
 
         ruleset = Ruleset(players, edition, board=board or _miniature(players))
         made, refused = [], []

@@ -22,7 +22,8 @@ from hansa_env.play.judge import LUCK_BY, check_judge, judge_game, judge_luck
 from hansa_env.play.luck import luck_together
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
 from hansa_env.play.people import PERSON, is_person
-from hansa_env.play.registry import as_typed, make_agent
+from hansa_env.play.registry import make_agent
+from hansa_env.play.specs import as_typed
 from hansa_env.play.whole_action import better_in_words, thought_out
 from hansa_env.render.thoughts import percent
 from hansa_env.render.words import action_as_order, answers_of, number_of

@@ -17,7 +17,7 @@ from hansa_env.formats.locks import hold, let_go
 from hansa_env.formats.write import record_text
 from hansa_env.play.game import Game
 from hansa_env.play.people import is_person
-from hansa_env.play.registry import as_typed, runs_code
+from hansa_env.play.specs import as_typed, runs_code
 
 
 class Kept(AbstractContextManager):

@@ -22,9 +22,10 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import RECORDED, Game
 from hansa_env.play.people import PERSON, is_person
-from hansa_env.play.registry import as_typed, check_specs_of_file, make_agent
+from hansa_env.play.registry import make_agent
 from hansa_env.play.rivals import plays
 from hansa_env.play.session import Session
+from hansa_env.play.specs import as_typed, check_specs_of_file
 from hansa_env.ruleset import Ruleset
 from hansa_env.start import INTERRUPTED
 

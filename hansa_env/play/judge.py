@@ -17,8 +17,9 @@ from hansa_env.play.errors import AgentError
 from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notation
 from hansa_env.play.game import Game
 from hansa_env.play.luck import draws_of, luck_of
-from hansa_env.play.registry import installed_module, said_of, split_spec
+from hansa_env.play.registry import said_of, split_spec
 from hansa_env.play.rivals import NEED_TORCH, STRONGEST
+from hansa_env.play.specs import installed_module
 from hansa_env.play.weighing import is_to_be_asked_alone, with_only, with_value
 from hansa_env.ruleset import Ruleset
 

@@ -3,8 +3,7 @@
 Packages make their agents known as entry points of the group `hansa_env.agents`, whose objects are factories or classes
 of agents; `register` does the same for the running process.
 
-A spec may run code: that of a module, or of an archive that it trusts. Who types one says yes to that. A file cannot: specs
-that are read from one pass `check_specs_of_file` before anything is made of them.
+What specs say, and which of them run code, is in `specs`.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from __future__ import annotations
 import inspect
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
@@ -33,10 +32,6 @@ GROUP = "hansa_env.agents"
 #: keeps its default; if it has none, it is None.
 Factory = Callable[..., Agent]
 
-#: Among what stands after a name, between colons: an archive may run the code that is in it.
-TRUST = "trust"
-#: The agent that is several, and what stands between their specs in its own.
-MIXTURE, AND = "mixture", "+"
 #: What is expected where commas stand between agents.
 COMMAS = "spaces between agents, not commas"
 #: Characters of a word that an error says to type.
@@ -76,68 +71,15 @@ def agent_names() -> tuple[str, ...]:
     return tuple(sorted({*_factories, *_installed()}))
 
 
+def module_of(name: str) -> str | None:
+    """The module of the installed agent of that name; None where there is none, or this process has registered another."""
+    return None if name in _factories or name not in _installed() else _installed()[name].module
+
+
 def split_spec(spec: str) -> tuple[str, str | None]:
     """The name that a spec begins with, or the module; and what stands after the first colon, None without one."""
     name, colon, argument = spec.partition(":")
     return name, argument if colon else None
-
-
-def specs_in(spec: str) -> list[str]:
-    """The specs of the agents in a mixture; any other spec alone."""
-    name, argument = split_spec(spec)
-    return (argument or "").split(AND) if name == MIXTURE else [spec]
-
-
-def mixture_of(specs: Sequence[str]) -> str:
-    """The spec of the mixture of agents; of a single one its own."""
-    return specs[0] if len(specs) == 1 else f"{MIXTURE}:{AND.join(specs)}"
-
-
-def runs_code(spec: str) -> bool:
-    """Whether a spec runs code that is not installed: that of a module, or of an archive that it trusts; of a mixture, whether
-    any in it does."""
-    name, argument = split_spec(spec)
-    if name == MIXTURE:
-        return any(one.startswith(f"{MIXTURE}:") or runs_code(one) for one in specs_in(spec))  # it may not hold another
-    return argument is not None and (name not in agent_names() or TRUST in argument.split(":"))
-
-
-def installed_module(spec: str) -> str | None:
-    """The module of the installed agent that a spec names; None where the spec names another, or runs other code."""
-    name, _ = split_spec(spec)
-    if name in _factories or name not in _installed() or runs_code(spec):
-        return None
-    return _installed()[name].module
-
-
-def as_typed(*words: str) -> str:
-    """Words of a file as you would type them in a shell; dots for one that nobody would type, such as control characters."""
-    return " ".join(shlex.quote(word) if word.isprintable() and len(word) <= LONGEST_TYPED else "..." for word in words)
-
-
-def check_specs_of_file(
-    specs: Iterable[str], file: object, named: Collection[str], how: str, what: str = "agent",
-    asks: Callable[[str], bool] = runs_code,
-) -> None:  # fmt: skip
-    """Refuse specs that a file, of whatever format, may not ask for by itself.
-
-    Args:
-        specs: as the file has them.
-        file: which, for the message.
-        named: the specs that whoever started this run named; these may run code.
-        how: what to type so that such a spec is among them.
-        what: what the specs name, for the message.
-        asks: whether a spec runs code.
-
-    Raises:
-        AgentError: one runs code, and nobody named it.
-    """
-    for spec in specs:
-        if spec not in named and asks(spec):
-            raise AgentError(
-                f"{file}: {what} {spec!r:.200} runs code that is not installed, and a file cannot allow that; if you trust it, "
-                f"name it: {how}"
-            )
 
 
 def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
@@ -160,7 +102,7 @@ def make_agent(spec: str, ruleset: Ruleset, seed: int = 0) -> Agent:
         raise AgentError(f"agent {spec!r:.60} is no spec; expected a text, such as 'greedy'")
     Ruleset.checked(ruleset)
     number = checked_seed(seed)
-    factory, argument = _factory_of(spec)
+    factory, argument = factory_of(spec)
     if split_spec(spec)[0] not in agent_names():
         number = _one_way(number)
     agent = _call(factory, {"ruleset": ruleset, "seed": number, "argument": argument}, spec)
@@ -183,18 +125,21 @@ def can_be_made(spec: str, ruleset: Ruleset) -> bool:
     return True
 
 
-def check_spec(spec: str) -> None:
-    """Raises AgentError where a spec, or one in its mixture, names no agent that there is. It can be told at once, and without
-    a ruleset; whether `make_agent` then makes one cannot."""
-    for one in dict.fromkeys([spec, *specs_in(spec)]):
-        if one:
-            _factory_of(one)
+def factory_of(spec: str) -> tuple[Factory, str | None]:
+    """What makes the agent of a spec, and the argument for it. Raises AgentError: there is none."""
+    name, argument = split_spec(spec)
+    if name in _factories or name in _installed():
+        return _factory(name), argument
+    if argument is None:
+        raise AgentError(f"unknown agent {name!r}; {_meant(name)}")
+    attribute, argument = split_spec(argument)
+    return imported(spec, f"{name}:{attribute}"), argument
 
 
 def said_of(spec: str, attribute: str) -> Any:
     """What the class or function behind a spec says in an attribute, without an agent being made; None where it says nothing.
     Raises AgentError where there is none."""
-    return getattr(_factory_of(spec)[0], attribute, None)
+    return getattr(factory_of(spec)[0], attribute, None)
 
 
 def seed_at(seed: int, place: int) -> int:
@@ -206,17 +151,6 @@ def seed_at(seed: int, place: int) -> int:
 def _one_way(seed: int) -> int:
     """A number from 0 to 2**63 - 1 that follows from a seed; the seed cannot be worked out from it, only be tried out."""
     return int.from_bytes(blake2b(str(seed).encode(), digest_size=8).digest(), "big") >> 1
-
-
-def _factory_of(spec: str) -> tuple[Factory, str | None]:
-    """What makes the agent of a spec, and the argument for it. Raises AgentError: there is none."""
-    name, argument = split_spec(spec)
-    if name in _factories or name in _installed():
-        return _factory(name), argument
-    if argument is None:
-        raise AgentError(f"unknown agent {name!r}; {_meant(name)}")
-    attribute, argument = split_spec(argument)
-    return imported(spec, f"{name}:{attribute}"), argument
 
 
 def _factory(name: str) -> Factory:

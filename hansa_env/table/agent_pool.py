@@ -23,7 +23,8 @@ import numpy as np
 
 from hansa_env.play.errors import AgentError
 from hansa_env.play.process import block_interrupts
-from hansa_env.play.registry import as_typed, check_specs_of_file, split_spec
+from hansa_env.play.registry import split_spec
+from hansa_env.play.specs import as_typed, check_specs_of_file
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_process import ACT, ESTIMATE, LOAD, MOST_AT_ONCE, PLAY_OUT, Answer, Question, work
 

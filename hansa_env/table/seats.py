@@ -13,8 +13,9 @@ from hansa_env.formats.errors import LONGEST_NAME, printable
 from hansa_env.formats.fields import AgentName, Strictly
 from hansa_env.play.judge import values_decisions
 from hansa_env.play.people import PERSON, is_person, person_name, person_spec
-from hansa_env.play.registry import agent_names, runs_code, split_spec
+from hansa_env.play.registry import agent_names, split_spec
 from hansa_env.play.rivals import STRONGEST
+from hansa_env.play.specs import runs_code
 from hansa_env.table.errors import Refused
 
 HERE, GUEST, AGENT, STUDY = "here", "guest", "agent", "study"

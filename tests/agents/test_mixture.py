@@ -17,7 +17,7 @@ from hansa_env.formats.errors import LONGEST_NAME
 from hansa_env.play.agents import Estimate, ask_agents
 from hansa_env.play.errors import AgentFault
 from hansa_env.play.estimates import estimate_games
-from hansa_env.play.registry import check_specs_of_file, runs_code
+from hansa_env.play.specs import check_specs_of_file, runs_code
 
 THREE = Ruleset(3)
 
