@@ -14,6 +14,7 @@ from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import one_line_errors, print_table
 from hansa_env.commands.progress import Progress, late, progress_on
 from hansa_env.commands.records import as_another_exists, read_record, write_record
+from hansa_env.formats.moves import answers_of
 from hansa_env.formats.outputs import RECORD, check_outputs
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
@@ -26,7 +27,7 @@ from hansa_env.play.registry import make_agent
 from hansa_env.play.specs import as_typed
 from hansa_env.play.whole_action import better_in_words, thought_out
 from hansa_env.render.thoughts import percent
-from hansa_env.render.words import action_as_order, answers_of, number_of
+from hansa_env.render.words import action_as_order, number_of
 
 
 def analyse(

@@ -11,9 +11,10 @@ import typer
 from hansa_env.commands.output import one_line_errors, print_game, print_wrapped
 from hansa_env.commands.records import decisions_until, read_record
 from hansa_env.commands.stepper import Stepper
+from hansa_env.formats.moves import turns_of
 from hansa_env.play.game import Game
 from hansa_env.render.thoughts import percent
-from hansa_env.render.words import decision_as_order, turn_in_words, turns_of
+from hansa_env.render.words import decision_as_order, turn_in_words
 
 
 def replay(

@@ -6,9 +6,10 @@ import sys
 
 from hansa_env.commands.board import board_as_text, board_that_fits
 from hansa_env.commands.output import print_wrapped
+from hansa_env.formats.moves import turns_of
 from hansa_env.play.game import Game
 from hansa_env.render.thoughts import estimate_in_words
-from hansa_env.render.words import asked_to, move_in_words, turns_of
+from hansa_env.render.words import asked_to, move_in_words
 
 HELP = (
     "Enter or n: next decision; b: back; t: next turn; p: turn before; a number: go there; f: first; e: to the end; "

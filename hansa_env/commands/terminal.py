@@ -14,12 +14,13 @@ from hansa_env.commands.input import Input, Left
 from hansa_env.commands.kept_game import Kept
 from hansa_env.commands.output import print_game, print_wrapped, take_back_lines, terminal_width
 from hansa_env.formats.missions import NOBODY, cards_seen
+from hansa_env.formats.moves import turns_of
 from hansa_env.play.people import person_name
 from hansa_env.play.session import Session
 from hansa_env.play.take_back import NotAgreed
 from hansa_env.render.choices import Choice, choices_as_text, choices_meant, choices_of, kinds_as_text, words_of
 from hansa_env.render.scene_parts import KINDS
-from hansa_env.render.words import asked_to, decision_told_alone, name_in_words, number_of, turn_in_words, turns_of
+from hansa_env.render.words import asked_to, decision_told_alone, name_in_words, number_of, turn_in_words
 
 HELP = "A decision: its number in the list, or the beginnings of some of its words: `place trader stade`, `cl ha lu`, `done`."
 #: What else can be said, and what it does.

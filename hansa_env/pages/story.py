@@ -11,6 +11,7 @@ from typing import Any
 
 from hansa_env.formats.find_question import goes_on
 from hansa_env.formats.missions import EVERYBODY
+from hansa_env.formats.moves import Move, turns_of
 from hansa_env.play.chances import chances
 from hansa_env.play.game import Game
 from hansa_env.render.scene import scene_of
@@ -18,7 +19,7 @@ from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import Panel, panels
 from hansa_env.render.svg.around import heading_panel
 from hansa_env.render.things import things_of
-from hansa_env.render.words import Move, decision_in_words, move_in_words, turns_of
+from hansa_env.render.words import decision_in_words, move_in_words
 
 #: The heading once more, for a phone.
 NARROW = "heading-narrow"

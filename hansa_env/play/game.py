@@ -10,6 +10,7 @@ import numpy as np
 from hansa_env.engine import kernels, state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.errors import RecordError
+from hansa_env.formats.moves import Move
 from hansa_env.formats.setup import deal_missions_anew, games_from_setups, missions_of, pile_of, setup_of
 from hansa_env.play.arguments import MAX_TURNS, checked_max_turns, checked_records, checked_seed, whole
 from hansa_env.play.batch import HansaBatch
@@ -20,7 +21,6 @@ from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import draw
 from hansa_env.render.text import render_text
-from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 
 RECORDED: Final = "recorded"  # the turn limit that a record names

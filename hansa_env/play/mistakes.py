@@ -13,8 +13,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from hansa_env.formats.moves import Move
 from hansa_env.play.weighing import well_weighed
-from hansa_env.render.words import Move
 
 #: A value as small as this is not divided by.
 LEAST_SHARE = 0.01

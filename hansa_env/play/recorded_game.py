@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hansa_env.formats.errors import NotationError, RecordError, shown
+from hansa_env.formats.moves import Move
 from hansa_env.formats.position import CONFIG
 from hansa_env.play.arguments import checked_action
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.illegal import why_illegal
 from hansa_env.play.people import person_name
 from hansa_env.play.readable_game import ReadableGame
-from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from hansa_env.formats.errors import LONGEST_NAME, RecordError, printable, shown
+from hansa_env.formats.moves import Move
 from hansa_env.play.agents import Agent
 from hansa_env.play.errors import AgentError
 from hansa_env.play.game import Game
@@ -12,7 +13,6 @@ from hansa_env.play.loop import let_decide
 from hansa_env.play.people import is_person
 from hansa_env.play.registry import make_agent
 from hansa_env.play.take_back import NotAgreed, has_to_agree, stands_after
-from hansa_env.render.words import Move
 
 
 class Session:

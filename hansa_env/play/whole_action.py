@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from hansa_env.formats.moves import Move, answers_of
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import estimate_games, in_notation
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.followed import with_what_followed
-from hansa_env.render.words import Move, action_as_order, answers_of
+from hansa_env.render.words import action_as_order
 from hansa_env.ruleset import Ruleset
 
 #: Decisions of one action.

@@ -14,9 +14,10 @@ import numpy as np
 from hansa_env.engine import state
 from hansa_env.engine.tables import tables_of
 from hansa_env.formats.find_question import by_number, goes_on
+from hansa_env.formats.moves import Followed, Move
 from hansa_env.formats.notation import piece_text
 from hansa_env.render.scene_parts import KINDS
-from hansa_env.render.words import Followed, Move, decision_in_words
+from hansa_env.render.words import decision_in_words
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
 
 #: The questions of a displacement that the displacer answers, behind the decision that begins it.

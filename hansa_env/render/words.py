@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from hansa_env.boards import PRIVILEGES, SHIP
 from hansa_env.engine import state
 from hansa_env.engine.tables import ABILITY_VALUES, ALL
 from hansa_env.formats.description import Description
 from hansa_env.formats.find_question import OVER, goes_on, phrases_of, rows_named
+from hansa_env.formats.moves import Followed, Move, Turn, answers_of
 from hansa_env.ruleset import PROMOS, Ruleset
 
 #: R12.4: what each Emperor's Favour tile does.
@@ -142,46 +143,6 @@ def country_in_words(country: str) -> str:
     return country.title()
 
 
-class Followed(NamedTuple):
-    """What followed a decision by itself: of whom it is told, the words, as of a decision, and whether they go on in the
-    sentence before; `answer`: the question and the text, where it is the answer to a question that was not asked."""
-
-    seat: int
-    words: str
-    goes_on: bool = False
-    answer: tuple[str, str] | None = None
-
-
-class Move(NamedTuple):
-    """A decision: at which turn of the game (from 0), whose turn that is, who decided what at which question; `then`: what
-    followed it by itself, where that is known (`hansa_env.render.followed`)."""
-
-    turn: int
-    active: int
-    seat: int
-    asked: str
-    text: str
-    then: tuple[Followed, ...] = ()
-
-
-class Turn(NamedTuple):
-    """What happens in a turn: its number, from 1, whose it is, and the places of its decisions, first and after the last."""
-
-    number: int
-    active: int
-    first: int
-    last: int
-
-
-def turns_of(moves: Sequence[Move]) -> Iterator[Turn]:
-    """The turns in which decisions were taken."""
-    first = 0
-    for place in range(1, len(moves) + 1):
-        if place == len(moves) or moves[place].turn != moves[first].turn:
-            yield Turn(moves[first].turn + 1, moves[first].active, first, place)
-            first = place
-
-
 def turn_in_words(ruleset: Ruleset, moves: Sequence[Move], turn: Turn, names: Sequence[str] | None = None) -> str:
     """A turn as a line: "Turn 3, seat 2 (greedy): places a trader on Stade–Hamburg; ...", other seats named.
 
@@ -245,15 +206,6 @@ def as_order(words: str) -> str:
     """What is told of somebody, told to them: "takes income" as "take income"."""
     first, space, rest = words.partition(" ")
     return (first[:-1] if first.endswith("s") else first) + space + rest
-
-
-def answers_of(moves: Sequence[Move]) -> list[tuple[str, str]]:
-    """The decisions of one seat, each the name of its question and its text, those among them that followed by themselves."""
-    found: list[tuple[str, str]] = []
-    for move in moves:
-        found.append((move.asked, move.text))
-        found += [one.answer for one in move.then if one.answer is not None and one.seat == move.seat]
-    return found
 
 
 def action_as_order(ruleset: Ruleset, moves: Sequence[tuple[str, str]]) -> str:

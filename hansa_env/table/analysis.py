@@ -11,13 +11,14 @@ import numpy as np
 
 from hansa_env.engine.state import POSITION_BYTES
 from hansa_env.formats.missions import EVERYBODY, NOBODY
+from hansa_env.formats.moves import answers_of
 from hansa_env.play.chances import chances
 from hansa_env.play.judge import LUCK_BY
 from hansa_env.play.luck import draw_at, luck_of
 from hansa_env.play.mistakes import Judged, accuracy, judged_actions, worst
 from hansa_env.play.weighing import is_to_be_asked_alone, value_alone, with_only, with_value
 from hansa_env.play.whole_action import better_in_words
-from hansa_env.render.words import action_as_order, answers_of
+from hansa_env.render.words import action_as_order
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
 from hansa_env.table.errors import Refused

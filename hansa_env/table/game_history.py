@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 import numpy as np
 
+from hansa_env.formats.moves import Move
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
 from hansa_env.play.take_back import shows_more
 from hansa_env.render.followed import with_what_followed
-from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.errors import NotAllowed, Refused, TooLate
 from hansa_env.table.seats import Seat

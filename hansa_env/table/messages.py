@@ -14,8 +14,9 @@ from pydantic import Field, TypeAdapter, ValidationError
 from hansa_env.formats.explain import in_one_line
 from hansa_env.formats.fields import AgentSpec, DecisionText, Strictly
 from hansa_env.formats.find_question import goes_on
+from hansa_env.formats.moves import Followed
 from hansa_env.play import whole_action
-from hansa_env.render.words import Followed, as_order, decision_as_order, decision_in_words, decision_told_alone
+from hansa_env.render.words import as_order, decision_as_order, decision_in_words, decision_told_alone
 from hansa_env.table.errors import Refused
 from hansa_env.table.game_history import Line
 from hansa_env.table.seats import STUDY, Seat

@@ -10,10 +10,10 @@ import numpy as np
 from hansa_env.boards import SHIP
 from hansa_env.formats.description import filled
 from hansa_env.formats.find_question import by_number
+from hansa_env.formats.moves import Move
 from hansa_env.formats.position import position_of
 from hansa_env.render.scene_parts import NEUTRAL, Scene
 from hansa_env.render.things import held_posts, posts_of, shown_of_income, things_after
-from hansa_env.render.words import Move
 from hansa_env.ruleset import Ruleset
 
 

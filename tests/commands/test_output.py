@@ -16,7 +16,8 @@ from rich.table import Table
 
 from hansa_env import Game, Ruleset
 from hansa_env.commands.output import one_line_errors, print_table, table_of
-from hansa_env.render.words import decision_in_words, turn_in_words, turns_of
+from hansa_env.formats.moves import turns_of
+from hansa_env.render.words import decision_in_words, turn_in_words
 
 HANSA = [sys.executable, "-m", "hansa_env"]
 ARENA = [*HANSA, "arena", "random", "--players", "3", "--games", "12", "--max-turns", "10"]

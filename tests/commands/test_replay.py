@@ -12,8 +12,8 @@ from typer.testing import CliRunner
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.cli import app
+from hansa_env.formats.moves import turns_of
 from hansa_env.render.text import render_text
-from hansa_env.render.words import turns_of
 
 
 @pytest.fixture(scope="module")

@@ -13,13 +13,13 @@ from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
 from hansa_env.commands.analyse import _show_mistakes
 from hansa_env.commands.cli import app
+from hansa_env.formats.moves import Move
 from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate, estimate_games
 from hansa_env.play.judge import check_judge, judge_game, values_decisions
 from hansa_env.play.mistakes import Judged, accuracy, actions, judged_actions, worst
 from hansa_env.play.registry import make_agent
 from hansa_env.play.whole_action import WholeAction, better_in_words, thought_out
-from hansa_env.render.words import Move
 from tests.table.test_take_back import SEED, up_to_a_marker
 
 MOVES = [

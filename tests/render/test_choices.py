@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from hansa_env import Game, HansaBatch, Ruleset
+from hansa_env.formats.moves import Move
 from hansa_env.render.choices import choices_as_text, choices_meant, choices_of
 from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words, percent
-from hansa_env.render.words import Move, action_as_order, asked_to, decision_as_order, decision_told_alone
+from hansa_env.render.words import action_as_order, asked_to, decision_as_order, decision_told_alone
 from tests.helpers import RULESETS, choose_eagerly, ruleset_id
 
 THREE = Ruleset(3)

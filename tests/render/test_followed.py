@@ -6,8 +6,9 @@ import pytest
 
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
+from hansa_env.formats.moves import answers_of, turns_of
 from hansa_env.render.followed import what_followed
-from hansa_env.render.words import answers_of, decision_told_alone, move_in_words, turn_in_words, turns_of
+from hansa_env.render.words import decision_told_alone, move_in_words, turn_in_words
 from hansa_env.table.game_history import Line
 from hansa_env.table.messages import moves_data
 from hansa_env.table.start import Start
