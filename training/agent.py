@@ -131,6 +131,7 @@ class PPOAgent(Agent):
     """
 
     estimate_sees = "games"
+    values_decisions = False
 
     def __init__(
         self, ruleset: Ruleset, policy: BasePolicy, seed: int = 0, temperature: float = 1.0,

@@ -96,6 +96,7 @@ class SearchAgent(Agent):
     """
 
     sees = "games"
+    values_decisions = True
 
     def __init__(
         self, ruleset: Ruleset, seed: int = 0, model: str = "", sims: int = 200, top_k: int = 16, sure: float = 0.98,

@@ -18,7 +18,7 @@ from hansa_env.play.estimates import DIGITS, Estimate, estimate_games, in_notati
 from hansa_env.play.game import Game
 from hansa_env.play.luck import draws_of, luck_of
 from hansa_env.play.registry import said_of, split_spec
-from hansa_env.play.rivals import NEED_TORCH, STRONGEST
+from hansa_env.play.rivals import STRONGEST, TORCH_AGENTS_VALUE_DECISIONS
 from hansa_env.play.specs import installed_module
 from hansa_env.play.weighing import is_to_be_asked_alone, with_only, with_value
 from hansa_env.ruleset import Ruleset
@@ -71,8 +71,8 @@ def check_judge(spec: str) -> None:
 def values_decisions(spec: str) -> bool | None:
     """What an agent's class says (`Agent.values_decisions`); None where it says nothing, or cannot be loaded."""
     name, _ = split_spec(spec)
-    if name in NEED_TORCH and installed_module(name) is not None:
-        return NEED_TORCH[name]
+    if name in TORCH_AGENTS_VALUE_DECISIONS and installed_module(name) is not None:
+        return TORCH_AGENTS_VALUE_DECISIONS[name]
     try:
         return said_of(spec, "values_decisions")
     except AgentError:

@@ -14,9 +14,9 @@ TRAINED = ("tree", "search", "lookahead", "ppo")
 STRONGEST = ("tree", "search", "lookahead", "rollout", "greedy")
 #: How many of them a page offers.
 OFFERED = 2
-#: They ask torch for the network (the others compute it themselves), and whether they value single decisions: their classes say
-#: nothing without it.
-NEED_TORCH = {"search": True, "ppo": False}
+#: Of those who ask torch for the network (the others compute it themselves), what their classes say in `values_decisions`: told
+#: here too, so that nobody loads torch to hear it.
+TORCH_AGENTS_VALUE_DECISIONS = {"search": True, "ppo": False}
 
 
 def rivals_for(ruleset: Ruleset) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def plays(spec: str, ruleset: Ruleset) -> bool:
     """Whether an agent that comes with the project can be made here for a ruleset, and is not weaker in it than expected."""
     if spec in TRAINED and _is_strange(ruleset):
         return False
-    if spec not in NEED_TORCH:
+    if spec not in TORCH_AGENTS_VALUE_DECISIONS:
         return _can_be_made(spec, ruleset)
     # All think with the same networks. Asked by another, the server, which does not think itself, needs no torch in its memory.
     return bool(find_spec("torch") and find_spec("sb3_contrib")) and _can_be_made("lookahead", ruleset)

@@ -18,7 +18,8 @@ from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate, estimate_games
 from hansa_env.play.judge import check_judge, judge_game, values_decisions
 from hansa_env.play.mistakes import Judged, accuracy, actions, judged_actions, worst
-from hansa_env.play.registry import make_agent
+from hansa_env.play.registry import make_agent, said_of
+from hansa_env.play.rivals import TORCH_AGENTS_VALUE_DECISIONS
 from hansa_env.play.whole_action import WholeAction, better_in_words, thought_out
 from tests.table.test_take_back import SEED, up_to_a_marker
 
@@ -280,6 +281,12 @@ def test_what_agents_say_of_themselves_is_so() -> None:
     for name in (*silent, "rollout:screen_sims=1,final_sims=1", "tree:sims=4", "search:sims=4"):
         found = estimate_games(make_agent(name, game.ruleset), game.ruleset, game.games)
         assert found is not None and values_decisions(name) is (found.decision_values is not None) is (name not in silent)
+
+
+def test_what_is_known_of_agents_without_torch_is_what_their_classes_say() -> None:
+    pytest.importorskip("sb3_contrib", reason="needs the extra 'train'")
+    assert {name: said_of(name, "values_decisions") for name in TORCH_AGENTS_VALUE_DECISIONS} == TORCH_AGENTS_VALUE_DECISIONS
+    assert values_decisions("hansa_training.agent:PPOAgent") is False
 
 
 def test_an_agent_of_ones_own_is_refused_only_where_its_class_says_that_it_judges_nothing(monkeypatch) -> None:
