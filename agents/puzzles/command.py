@@ -16,7 +16,7 @@ from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import end_with, one_line_errors, print_table, table_of
 from hansa_env.commands.progress import progress_of_agents
 from hansa_env.play.arguments import checked_seed
-from hansa_env.play.errors import AgentError, AgentFault
+from hansa_env.play.errors import TOLD
 from hansa_env.play.specs import as_typed
 from hansa_env.start import loading
 
@@ -68,7 +68,7 @@ def puzzles(
                 progress.begin(left[0].name, len(found))
                 try:
                     scores.append(score(left[0], found, progress.at))
-                except (AgentError, AgentFault, ModuleNotFoundError) as error:
+                except TOLD as error:
                     failed.append(error)
                 else:
                     progress.end()

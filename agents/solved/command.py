@@ -15,7 +15,7 @@ from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import end_with, one_line_errors, print_line, print_table, table_of
 from hansa_env.commands.progress import progress_on
 from hansa_env.play.arguments import MAX_TURNS
-from hansa_env.play.errors import AgentFault
+from hansa_env.play.errors import TOLD, AgentFault
 from hansa_env.ruleset import Ruleset
 
 COLUMNS = ("agent", "among itself", "best response", "exploitability", "regret", "mistakes", "decisions", "seconds")
@@ -53,7 +53,7 @@ def solve(
         for spec in agents or []:
             try:
                 made.append((spec, make_agent(spec, ruleset, seed)))
-            except ValueError as error:
+            except TOLD as error:
                 refused.append(f"{spec}: {error}")
         if refused and not made:
             raise ValueError("; ".join(refused))

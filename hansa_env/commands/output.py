@@ -27,7 +27,7 @@ from hansa_env.extras import what_is_missing
 from hansa_env.formats.errors import printable
 from hansa_env.formats.missions import EVERYBODY, scores_seen
 from hansa_env.formats.outputs import written
-from hansa_env.play.errors import AgentFault
+from hansa_env.play.errors import TOLD
 from hansa_env.play.game import Game
 from hansa_env.render.scores import columns_shown
 from hansa_env.render.text import WIDTH
@@ -68,7 +68,7 @@ def one_line_errors() -> Iterator[None]:
         yield
     except BrokenPipeError:  # nobody reads on; see `run`
         raise
-    except (ValueError, OSError, ModuleNotFoundError, AgentFault) as error:
+    except TOLD as error:
         _print_error(error)
         raise typer.Exit(2) from error
 

@@ -56,6 +56,11 @@ class AgentFault(RuntimeError):
         return AgentFault, (self.agent, self.name, self.row, self.reason)
 
 
+#: What people get wrong, whoever writes an agent among them: it is told in one line, without a traceback. Whatever `make_agent`
+#: raises is of these.
+TOLD = (ValueError, OSError, ModuleNotFoundError, AgentFault)
+
+
 class NoAnswer(Exception):
     """An agent gave no answer; says in one line what it did instead, without its name."""
 

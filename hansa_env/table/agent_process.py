@@ -16,7 +16,7 @@ import numpy as np
 
 from hansa_env.engine import state
 from hansa_env.play.agents import Agent, ask_agents
-from hansa_env.play.errors import AgentFault
+from hansa_env.play.errors import TOLD
 from hansa_env.play.estimates import estimate_games, in_notation
 from hansa_env.play.process import die_with_parent
 from hansa_env.play.registry import make_agent
@@ -77,7 +77,7 @@ def _answer(question: Question, agents: OrderedDict[tuple[str, Ruleset], Agent])
             return Answer([None] * len(games), None)
         found = [in_notation(question.ruleset, games[row], estimate, row, EVERY) for row in range(len(games))]
         return Answer(found, None)
-    except (AgentFault, ValueError, OSError, ModuleNotFoundError) as error:
+    except TOLD as error:
         return Answer([], str(error))
     except Exception as error:
         return Answer([], f"{question.spec}: {type(error).__name__}: {error!s:.200}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import time
@@ -213,6 +214,13 @@ class Killed(Faulty):
             self.file.touch(exist_ok=False)
             os.kill(os.getpid(), signal.SIGKILL)
         return actions
+
+
+class Unreadable(Faulty):
+    """Cannot be made: its file is not there."""
+
+    def __init__(self) -> None:
+        raise FileNotFoundError(errno.ENOENT, "No such file or directory", "weights.bin")
 
 
 class Oracle(Agent):

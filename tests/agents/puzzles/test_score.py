@@ -85,6 +85,13 @@ def test_an_agent_that_fails_does_not_take_the_others_with_it() -> None:
     assert alone.exit_code == 2 and alone.stdout == "" and "error: " in alone.stderr and "100%" not in alone.stderr
 
 
+def test_an_agent_whose_file_is_not_there_does_not_take_the_others_with_it() -> None:
+    words = ["puzzles", "random", "tests.agents.faulty:Unreadable", "last=random", "--setting", "two", "--json"]
+    found = CliRunner().invoke(app, words)
+    assert found.exit_code == 2 and [one["agent"] for one in json.loads(found.stdout)["scores"]] == ["random", "last"]
+    assert found.stderr.splitlines()[-1] == "error: weights.bin: No such file or directory"
+
+
 def test_ctrl_c_shows_whom_it_was_all_asked_of_and_says_who_is_missing() -> None:
     words = ["puzzles", "random", "tests.agents.faulty:Interrupts", "last=random", "--setting", "two", "--seed", "4"]
     found = CliRunner().invoke(app, words)

@@ -14,6 +14,7 @@ from hansa_env.play.errors import AgentFault
     ("words", "said"),
     [
         (["nope"], "error: nope: unknown agent 'nope'; there are greedy"),
+        (["nope", "tests.agents.faulty:Unreadable"], "error: nope: unknown agent 'nope'; there are greedy"),
         (["-p", "4"], "error: --players is 4, but the miniatures there are, by players, are miniature-2, miniature-2-pile, "),
     ],
 )
