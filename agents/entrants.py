@@ -12,7 +12,7 @@ from hansa_env import Agent, Ruleset, make_agent
 from hansa_env.formats.errors import LONGEST_NAME, printable, short_name
 from hansa_env.play.agents import attribute_of, checked_agent, name_of
 from hansa_env.play.errors import OUR_PACKAGES, AgentError
-from hansa_env.play.registry import agent_names
+from hansa_env.play.registry import agent_names, seed_in_match
 from hansa_env.play.specs import check_spec, installed_module, specs_in
 
 #: "first=greedy": an agent that is called otherwise than its spec. Neither a path nor module:Class begins like this.
@@ -91,7 +91,7 @@ def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], li
     apart. Objects that are called the same get numbers.
 
     Raises:
-        MatchError: two agents have one name, or a name is too long.
+        ValueError: the seed is none. MatchError: two agents have one name, or a name is too long.
     """
     found: list[Entrant] = []
     texts: list[str | Agent] = []
@@ -100,7 +100,7 @@ def entrants(given: Sequence[str | Agent], seed: int) -> tuple[list[Entrant], li
         place = next((i for i, text in enumerate(texts) if text is one or (isinstance(one, str) and text == one)), None)
         if place is None:
             place = len(found)
-            found.append(_entrant(one, seed + place, [other.name for other in found]))
+            found.append(_entrant(one, seed_in_match(seed, place), [other.name for other in found]))
             texts.append(one)
         places.append(place)
     return found, places

@@ -25,7 +25,7 @@ from hansa_env.play.agents import Agent, checked_agent
 from hansa_env.play.arguments import several
 from hansa_env.play.dataset_file import LARGEST, NAMES, about_dataset, read_dataset
 from hansa_env.play.dataset_replay import Replay
-from hansa_env.play.registry import make_agent
+from hansa_env.play.registry import make_agent, seed_in_match
 from hansa_env.play.result import win_rewards, win_shares
 from hansa_env.ruleset import Ruleset
 
@@ -216,7 +216,7 @@ def dataset_of(
         names: what errors call them, by default "record 0" and so on.
         agents: made, or as specs, by the names that the records have for them: they are asked what they think before their own
             decisions, and know the turn limit that a record names.
-        seed: of the first of the agents, one more for each of the others, as in a match: records do not say it.
+        seed: of the first of the agents, the others follow as in a match (`seed_in_match`): records do not say it.
 
     Raises:
         AgentError: an agent is none, or does not exist. AgentFault: one failed. ValueError: records are no list, not every one
@@ -244,7 +244,7 @@ def asked_agents(
     for name in agents:
         if name not in players:
             raise ValueError(f"agents: {no_player(name, players)}")
-    return {name: make_agent(one, ruleset, seed + place) if isinstance(one, str) else checked_agent(one, ruleset)
+    return {name: make_agent(one, ruleset, seed_in_match(seed, place)) if isinstance(one, str) else checked_agent(one, ruleset)
             for place, (name, one) in enumerate(agents.items())}  # fmt: skip
 
 

@@ -23,7 +23,7 @@ from typing import Any
 from hansa_env.formats.errors import instead_of
 from hansa_env.installed import NotLoaded, entries, load
 from hansa_env.play.agents import Agent, checked_agent
-from hansa_env.play.arguments import checked_seed
+from hansa_env.play.arguments import SEEDS, checked_seed
 from hansa_env.play.errors import AgentError, raised
 from hansa_env.ruleset import Ruleset
 
@@ -146,6 +146,12 @@ def seed_at(seed: int, place: int) -> int:
     """The seed of one of several agents that are made together, by its place from 0: another for each, and none the one given,
     so that two of one spec draw different numbers."""
     return (seed + _STRIDE * (place + 1)) % 2**63
+
+
+def seed_in_match(seed: int, place: int) -> int:
+    """The seed of one of the agents of a match, by its place from 0: counted up from that of the match, and after the highest
+    on from 0. Raises ValueError: that is none."""
+    return (checked_seed(seed) + place) % SEEDS
 
 
 def _one_way(seed: int) -> int:

@@ -11,6 +11,7 @@ import pytest
 
 from hansa_agents import Agent, make_agent
 from hansa_agents.arena import Compute, Faults, Keep, MatchError, line_ups, play_game, play_match
+from hansa_agents.entrants import entrants
 from hansa_agents.line_ups import orders
 from hansa_agents.match_workers import LEAST_ROWS
 from hansa_agents.results import interval
@@ -275,6 +276,17 @@ def test_agents_of_one_class_or_spec_stay_apart():
 def test_a_match_needs_games():
     with pytest.raises(MatchError, match="games is 0"):
         play_match(["random"], Ruleset(3), 0)
+
+
+def test_with_the_highest_seed_the_agents_count_on_from_0() -> None:
+    first, second = play_match(["random", "other=random"], Ruleset(2), 2, 2**64 - 1, max_turns=4).results
+    assert first.seed == second.seed and [one.seed for one in entrants(["a", "b", "c"], 2**64 - 2)[0]] == [
+        2**64 - 2,
+        2**64 - 1,
+        0,
+    ]
+    with pytest.raises(ValueError, match=rf"^seed is {2**64}; expected"):
+        entrants(["random"], 2**64)
 
 
 @pytest.mark.parametrize("seed", [np.int64(4), np.uint8(4), np.random.default_rng(0).integers(4, 5)], ids=repr)

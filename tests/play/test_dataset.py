@@ -19,6 +19,7 @@ from hansa_env import Agent, AgentError, Game, Ruleset, make_agent
 from hansa_env.commands.cli import app
 from hansa_env.engine.view.observation import observation_fields
 from hansa_env.formats.errors import RecordError
+from hansa_env.play import dataset
 from hansa_env.play.dataset import Dataset, dataset_of
 from hansa_env.play.dataset_file import NAMES
 from hansa_env.play.estimates import Estimate
@@ -256,6 +257,13 @@ def test_what_the_command_refuses_is_refused(records, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"path is .*some; expected a name that ends in \.npz"):
         found.save(tmp_path / "some")
     assert [path.name for path in tmp_path.iterdir()] == ["some.npz"] and (tmp_path / "some.npz").read_bytes() == before
+
+
+def test_with_the_highest_seed_the_agents_count_on_from_0(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+    monkeypatch.setattr(dataset, "make_agent", lambda spec, ruleset, seed: seeds.append(seed))
+    dataset.asked_agents({"a": "random", "b": "random"}, "ab", PAIR, 2**64 - 1)
+    assert seeds == [2**64 - 1, 0]
 
 
 def test_like_games_of_two_seeds_are_two_games() -> None:
