@@ -83,9 +83,9 @@ class _AgentProcess:
         self._pending: list[_Waiting] = []
         self._process: BaseProcess | None = None
         self._pipe: Connection | None = None
-        self._loaded: set[tuple[str, Ruleset]] = set()
+        self._loaded: set[tuple[str, Ruleset]] = set()  # as the last answer told
         self._most: dict[tuple[str, str], int] = {}  # by purpose and spec, positions that are answered within PATIENCE
-        self.answered: set[tuple[str, str, Ruleset]] = set()  # purpose, spec, ruleset, by the process as it is
+        self.answered: set[tuple[str, str, Ruleset]] = set()  # purpose, spec, ruleset, by agents that are loaded
         self._closed = False
         self._thread = Thread(target=self._talk, daemon=True)
         self._thread.start()
@@ -174,7 +174,6 @@ class _AgentProcess:
             loaded = self._exchange([], Question(LOAD, first.spec, first.ruleset, b""), None if patience is None else LOADING)
             if loaded is None or loaded.fault:
                 return loaded
-            self._loaded.add((first.spec, first.ruleset))
             patience = None if patience is None else patience + LOADING  # some is loaded at the first question only
         question = Question(first.purpose, first.spec, first.ruleset, b"".join(waiting.game for waiting in group))
         answer = self._exchange(group, question, patience)
@@ -204,6 +203,8 @@ class _AgentProcess:
         answer = self._pipe.recv()
         if not isinstance(answer, Answer) or (answer.fault is None and len(answer.found) < len(group)):
             raise EOFError
+        self._loaded = set(answer.loaded)
+        self.answered = {one for one in self.answered if one[1:] in self._loaded}
         return answer
 
     def _start_process(self) -> None:

@@ -44,10 +44,12 @@ class Question(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """By game, action indices or estimates as `in_notation` writes them (None: the agent has none), or in `fault` why not."""
+    """By game, action indices or estimates as `in_notation` writes them (None: the agent has none), or in `fault` why not; and
+    the agents that are loaded from now on, with the rulesets that they play."""
 
     found: list
     fault: str | None
+    loaded: tuple[tuple[str, Ruleset], ...] = ()
 
 
 def work(connection: Connection) -> None:
@@ -60,7 +62,8 @@ def work(connection: Connection) -> None:
     agents: OrderedDict[tuple[str, Ruleset], Agent] = OrderedDict()
     with suppress(EOFError, BrokenPipeError, ConnectionResetError):
         while True:
-            connection.send(_answer(connection.recv(), agents))
+            answer = _answer(connection.recv(), agents)
+            connection.send(answer._replace(loaded=tuple(agents)))
 
 
 def _answer(question: Question, agents: OrderedDict[tuple[str, Ruleset], Agent]) -> Answer:

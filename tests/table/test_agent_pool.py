@@ -18,7 +18,7 @@ from hansa_env.play.agents import Agent
 from hansa_env.play.estimates import Estimate
 from hansa_env.table import agent_pool
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
-from hansa_env.table.agent_process import ESTIMATE, Answer
+from hansa_env.table.agent_process import ESTIMATE, KEPT, LOAD, Answer, Question
 from tests.table.chance import until
 
 RULES = Ruleset(2, "second")
@@ -163,6 +163,35 @@ def test_a_question_takes_up_as_many_positions_as_leave_others_their_turn(monkey
         found = await pool.estimates(spec(), RULES, [game.state for game in positions(4)], 60)
         assert len(found) == 4 and asked == [1, 1, 1, 1]
         pool.close()
+
+    asyncio.run(ask())
+
+
+def test_an_agent_that_made_room_for_others_is_loaded_again_and_is_not_ready_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded, exchange = [], agent_pool._AgentProcess._exchange
+
+    def noted(process: agent_pool._AgentProcess, group: list, question: Question, patience: float | None) -> Answer | None:
+        if question.purpose == LOAD:
+            loaded.append(question.spec)
+        return exchange(process, group, question, patience)
+
+    monkeypatch.setattr(agent_pool._AgentProcess, "_exchange", noted)
+
+    async def ask() -> None:
+        several = [spec(f"number {number}") for number in range(KEPT + 1)]
+        pool = AgentPool(several)
+        (game,) = positions(1)
+        try:
+            for each in several[:-1]:
+                await pool.estimates(each, RULES, [game.state], None)
+            await pool.decide(several[0], RULES, game.state, None)
+            assert all(pool.is_ready(each, RULES) for each in several[:-1])
+            await pool.decide(several[-1], RULES, game.state, None)
+            assert pool.is_ready(several[0], RULES) and not pool.is_ready(several[1], RULES)
+            await pool.decide(several[1], RULES, game.state, None)
+            assert loaded == [*several, several[1]]
+        finally:
+            await asyncio.to_thread(pool.close)
 
     asyncio.run(ask())
 
