@@ -14,7 +14,7 @@ from hansa_env.commands import options
 from hansa_env.commands.ending import Stoppable, end_stopped
 from hansa_env.commands.output import end_with, one_line_errors, print_line, print_table, table_of
 from hansa_env.commands.progress import progress_on
-from hansa_env.play.arguments import MAX_TURNS
+from hansa_env.play.arguments import MAX_TURNS, checked_limit
 from hansa_env.play.errors import TOLD, AgentFault
 from hansa_env.ruleset import Ruleset
 
@@ -28,9 +28,7 @@ def solve(
     players: options.Players = 2,
     board: options.BoardName = None,
     edition: options.Edition = options.DEFAULT.edition,
-    max_turns: Annotated[
-        int, typer.Option(min=1, help="cut a game off after so many turns per seat, and score it")
-    ] = MAX_TURNS,
+    max_turns: Annotated[int, typer.Option(help="cut a game off after so many turns per seat, and score it")] = MAX_TURNS,
     deterministic: Annotated[bool, typer.Option(help="let agents play their likeliest decision instead of drawing")] = False,
     seed: options.Seed = 0,
 ) -> None:
@@ -47,6 +45,7 @@ def solve(
         from hansa_env.play.registry import make_agent
         from hansa_env.play.specs import as_typed
 
+        max_turns = checked_limit(max_turns)
         ruleset = Ruleset(players, edition, board=board or _miniature(players))
         made, refused = [], []
         failed: list[Exception] = []
@@ -81,13 +80,12 @@ def solve(
             with Stoppable():
                 while made:
                     spec, agent = made[0]
-                    progress.begin(spec.replace(":", " "), decisions)  # ":link:" would be a picture
+                    called = spec.replace(":", " ")  # ":link:" would be a picture
                     try:
-                        found = measure(solution, agent, deterministic, progress.at)
+                        found = measure(solution, agent, deterministic, progress, called)
                     except AgentFault as fault:
                         failed.append(fault)
                     else:
-                        progress.end()
                         table.add_row(
                             spec, _shares(found.among_itself), _shares(found.best_response), f"{found.exploitability:.4f}",
                             f"{found.regret:.5f}", f"{found.mistakes:.1%}", f"{found.decisions:.1f}", f"{found.seconds:.0f}",

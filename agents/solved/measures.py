@@ -12,6 +12,7 @@ from hansa_agents.solved.graph import Graph
 from hansa_agents.solved.kernels.expand import CHANCE
 from hansa_agents.solved.kernels.sweep import spread
 from hansa_agents.solved.values import Induction, Solution, even_policy
+from hansa_env.commands.progress import Progress
 from hansa_env.play.agents import Agent, ask_agents
 from hansa_env.play.estimates import all_on, estimate_games
 
@@ -92,44 +93,90 @@ def measure(
     solution: Solution,
     agent: Agent,
     deterministic: bool = False,
-    note: Callable[[int], None] = lambda asked: None,
+    progress: Progress | None = None,
+    called: str = "agent",
 ) -> Measure:
-    """How far an agent is from the best play. Arguments as of `policy_of`, and what that raises."""
+    """How far an agent is from the best play.
+
+    Args:
+        solution, agent, deterministic: as of `policy_of`.
+        progress: is told how far it is, in two pieces of work: the positions that the agent is asked about, and the turns
+            that its policy is played for.
+        called: what these call it.
+
+    Raises AgentFault, as `policy_of` does.
+    """
+    progress, graph = progress or Progress(), solution.graph
+    progress.begin(f"{called} is asked", len(graph.positions))
     began = time.perf_counter()
-    policy = policy_of(agent, solution.graph, solution.turns, deterministic, note)
-    return measure_policy(solution, policy, time.perf_counter() - began)
+    policy = policy_of(agent, graph, solution.turns, deterministic, progress.at)
+    seconds = time.perf_counter() - began
+    progress.end()
+    progress.begin(f"{called} is measured", passes(graph.ruleset.players) * solution.turns)
+    found = measure_policy(solution, policy, seconds, progress.at)
+    progress.end()
+    return found
 
 
-def measure_policy(solution: Solution, policy: np.ndarray, seconds: float = 0.0) -> Measure:
-    """The same of a policy (E,)."""
-    graph, turns, seats = solution.graph, solution.turns, range(solution.graph.ruleset.players)
-    among_itself = Induction(graph, policy=policy).run(turns)[0].copy()
-    best = np.array([Induction(graph, [seat], policy).run(turns)[0, seat] for seat in seats])
-    decisions, regret, mistakes = _on_the_way(solution, policy)
+def passes(players: int) -> int:
+    """How often `measure_policy` goes through all turns: among itself, for the best response of each seat, and on the way."""
+    return players + 2
+
+
+def measure_policy(
+    solution: Solution, policy: np.ndarray, seconds: float = 0.0, note: Callable[[int], None] = lambda turns: None
+) -> Measure:
+    """The same of a policy (E,). `note` is told again and again for how many turns it has been played, in all `passes`."""
+    graph, turns, players = solution.graph, solution.turns, solution.graph.ruleset.players
+
+    def played(best: list[int], number: int) -> np.ndarray:
+        worths = Induction(graph, best, policy).run(turns, lambda left: note(number * turns + left))[0].copy()
+        note((number + 1) * turns)
+        return worths
+
+    among_itself = played([], 0)
+    best = np.array([played([seat], seat + 1)[seat] for seat in range(players)])
+    decisions, regret, mistakes = _on_the_way(solution, policy, lambda done: note((players + 1) * turns + done))
     gain = float((best - among_itself).mean())
     return Measure(among_itself, best, gain, decisions, regret / decisions, mistakes / decisions, seconds)
 
 
-def _on_the_way(solution: Solution, policy: np.ndarray) -> tuple[float, float, float]:
-    """Decisions of a game among itself, what they give away together, and how many of them give something away."""
-    graph = solution.graph
+def _on_the_way(solution: Solution, policy: np.ndarray, note: Callable[[int], None]) -> tuple[float, float, float]:
+    """Decisions of a game among itself, what they give away together, and how many of them give something away.
+
+    Agents that get stuck come to the same positions again and again: once they are as likely as rounds ago, and the turns left
+    make no difference, what comes until they do is as what came in between.
+    """
+    graph, players = solution.graph, solution.graph.ruleset.players
+    settled = solution.turns if solution.settled is None else solution.settled
     now, after = np.zeros((2, len(graph.kinds)))
     now[0] = 1.0
     decided = graph.kinds != CHANCE
     lost: dict[int, tuple[np.ndarray, np.ndarray]] = {}  # by turns left: of each node, what is given away, and how often
     totals = np.zeros(3)
-    for left in range(solution.turns, 0, -1):
+    left = solution.turns
+    seen, seen_at, totals_then, wait = now.copy(), left, totals.copy(), players
+    while left > 0 and now.sum() >= LITTLE:
         spread(graph.first, graph.target, graph.cut, graph.order, policy, now, after)
         key = solution.representative(left)
         if key not in lost:
             regrets = solution.regrets(left)
-            lost = {key: _per_node(graph, policy, regrets)} | dict(list(lost.items())[: 2 * graph.ruleset.players])
+            lost = {key: _per_node(graph, policy, regrets)} | dict(list(lost.items())[: 2 * players])
         given, often = lost[key]
         totals += now[decided].sum(), (now * given)[decided].sum(), (now * often)[decided].sum()
         now, after = after, now
         after[:] = 0.0
-        if now.sum() < LITTLE:
-            break
+        left -= 1
+        gone = seen_at - left
+        if left > settled and gone % players == 0 and (now == seen).all():
+            laps = (left - settled) // gone
+            totals += laps * (totals - totals_then)
+            left -= laps * gone
+            settled = left
+        elif gone == wait:  # twice as long each time, so that it finds laps of any length
+            seen, seen_at, totals_then, wait = now.copy(), left, totals.copy(), 2 * wait
+        note(solution.turns - left)
+    note(solution.turns)
     return float(totals[0]), float(totals[1]), float(totals[2])
 
 

@@ -49,12 +49,16 @@ class Induction:
         sweep(*tree, self.policy, self.best, self.before, self.worths, last_turn)
         self.left += 1
 
-    def run(self, turns: int) -> np.ndarray:
-        """The worths (N, P) with so many turns left; the steps are saved that would change them by less than SETTLED."""
+    def run(self, turns: int, note: Callable[[int], None] = lambda left: None) -> np.ndarray:
+        """The worths (N, P) with so many turns left; the steps are saved that would change them by less than SETTLED.
+
+        `note` is told again and again for how many turns they are known.
+        """
         players, same = len(self.best), 0
         kept: deque[np.ndarray] = deque(maxlen=players)  # of one turn less, two turns less, ...
         while self.left < turns:
             self.step()
+            note(self.left)
             if len(kept) == players:
                 same = same + 1 if np.abs(self.worths - kept[-1]).max() < SETTLED else 0
             kept.appendleft(self.worths.copy())

@@ -14,6 +14,7 @@ from hansa_env.play.errors import AgentFault
     ("words", "said"),
     [
         (["nope"], "error: nope: unknown agent 'nope'; there are greedy"),
+        (["--max-turns", "2000000000"], "error: --max-turns is 2000000000; expected a whole number from 1 to 10000000"),
         (["nope", "tests.agents.faulty:Unreadable"], "error: nope: unknown agent 'nope'; there are greedy"),
         (["-p", "4"], "error: --players is 4, but the miniatures there are, by players, are miniature-2, miniature-2-pile, "),
     ],

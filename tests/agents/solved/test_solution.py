@@ -7,11 +7,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from hansa_agents.solved import measures
 from hansa_agents.solved.graph import Graph, build
 from hansa_agents.solved.kernels.expand import CHANCE, find_slot, key_of
 from hansa_agents.solved.measures import measure_policy
 from hansa_agents.solved.values import Induction, Solution, even_policy
-from hansa_env import HansaBatch, Ruleset
+from hansa_env import HansaBatch, Ruleset, make_agent
+from hansa_env.commands.progress import Progress
 from hansa_env.engine.compile import kernel
 from hansa_env.engine.identity import hash_games, words_of
 from hansa_env.engine.tables import tables_of
@@ -19,6 +21,7 @@ from hansa_env.play.errors import AgentError
 from tests.agents.solved.plain import Plain, dealt, played
 
 TWO, PILE, THREE = Ruleset(2, board="miniature-2"), Ruleset(2, board="miniature-2-pile"), Ruleset(3, board="miniature-3")
+SMALL = Ruleset(2, board="miniature-2-small")
 RULESETS = {"two": TWO, "pile": PILE, "three": THREE}
 
 
@@ -155,6 +158,57 @@ def test_chance_weighs_what_may_come_and_the_mover_chooses_by_it(solutions: dict
     assert found.regret == pytest.approx(1 / 6, abs=1e-6) and found.mistakes == 1 and found.decisions == pytest.approx(1)
     np.testing.assert_allclose(found.best_response, [1 / 2, 2 / 3])
     assert found.exploitability == pytest.approx((1 / 6 + 0) / 2)
+
+
+def stuck(graph: Graph) -> Graph:
+    """By hand: four turns that come back to where they began. In the first two whoever decides could win at once; seat 1 wins
+    what is cut off."""
+    first, second = -1 - 0b01, -1 - 0b10
+    return replace(
+        graph, kinds=np.array([0, 1, 0, 1], np.int8), first=np.array([0, 2, 4, 5, 6]),
+        action=np.array([0, 1, 0, 1, 0, 0], np.int16), target=np.array([first, 1, second, 2, 3, 0], np.int32),
+        cut=np.full(6, 0b10, np.int8), order=np.arange(4, dtype=np.int32),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("turns", [12, 9_000, 20_000_000])
+def test_of_agents_that_get_stuck_no_more_turns_are_played_than_a_few_laps(
+    solutions: dict[str, Solution], monkeypatch: pytest.MonkeyPatch, turns: int
+) -> None:
+    spread, played = measures.spread, []
+
+    def counted(*given: np.ndarray) -> None:
+        played.append(len(played))
+        assert len(played) < 40
+        spread(*given)
+
+    monkeypatch.setattr(measures, "spread", counted)
+    found = measure_policy(Solution(stuck(solutions["two"].graph), turns), np.array([0, 1, 0, 1, 1.0, 1]))
+    assert found.decisions == turns
+    # Both do not win in every lap, but in the last one the second of them wins all the same.
+    assert found.regret == found.mistakes == pytest.approx((turns / 2 - 1) / turns, rel=1e-12)
+
+
+class Told(Progress):
+    """Keeps how far each piece of work was said to be, by the total."""
+
+    def __init__(self) -> None:
+        self.pieces: dict[int, list[int]] = {}
+
+    def begin(self, what: str, total: int, done: int = 0, note: str = "") -> None:
+        self.now = self.pieces.setdefault(total, [])
+
+    def at(self, done: int, note: str | None = None) -> None:
+        self.now.append(done)
+
+
+def test_progress_counts_the_work_behind_the_last_question_too() -> None:
+    graph, told = build(SMALL), Told()
+    solution = Solution(graph, 6)
+    found = measures.measure(solution, make_agent("random", SMALL), False, told)
+    assert found.decisions > 1 and [*told.pieces] == [len(graph.positions), 4 * 6]
+    turns = told.pieces[4 * 6]
+    assert turns == sorted(turns) and sorted(set(turns)) == [*range(1, 4 * 6 + 1)]
 
 
 def test_what_cannot_be_solved_is_refused() -> None:
