@@ -20,9 +20,10 @@ def published() -> list[KnownPosition]:
 def why(line: PuzzleLine) -> str:
     """How the answers of a puzzle are known, for people."""
     if line.known == PROVEN:
+        answers = "this one" if len(line.answers) == 1 else "any of these"
         return (
-            f"Proven: every way to go on with this turn was tried, {line.tried:,} decisions. With this one the game ends in "
-            "this turn and you win alone, whatever the others answer. Nothing else is certain to do that."
+            f"Proven, by trying {line.tried:,} decisions of this turn: after {answers} you can end the game in this turn and "
+            "win alone, whatever the others answer. After no other decision is that certain."
         )
     told = ", ".join(f"{search.spec} with {100 * search.share:.0f} % of its visits" for search in line.searches)
     return f"Agreed, not proven: deep searches chose it clearly, each on its own: {told}."

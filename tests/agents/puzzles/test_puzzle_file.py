@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from hansa_agents.puzzles import puzzle_file
+from hansa_agents.puzzles.offered import why
 from hansa_agents.puzzles.puzzle_file import (
     AGREED,
     ENDING,
@@ -43,6 +44,12 @@ def changed(path: Path, change: Callable[[list[dict]], object]) -> Path:
     change(data)
     path.write_bytes(gzip.compress(("\n".join(map(json.dumps, data)) + "\n").encode()))
     return path
+
+
+def test_why_speaks_of_as_many_answers_as_there_are(puzzles: list[Puzzle]) -> None:
+    for number, said in ((1, "after this one you can end the game"), (2, "after any of these you can end the game")):
+        one = next(one for one in puzzles if one.line.known == PROVEN and len(one.answers) == number)
+        assert f"by trying {one.line.tried:,} decisions of this turn: {said} in this turn and win alone" in why(one.line)
 
 
 def test_there_are_puzzles_of_every_setting_and_kind(puzzles: list[Puzzle]) -> None:
