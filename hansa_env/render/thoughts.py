@@ -21,11 +21,7 @@ def estimate_in_words(ruleset: Ruleset, asked: str, estimate: dict) -> list[str]
     if estimate["value"] is not None:
         lines.append(f"expects to win {percent(estimate['value'])} of such games")
     if estimate.get("seats") is not None:
-        lines.append(
-            f"gives of the win {', '.join(f'seat {n} {share:.0%}' for n, share in enumerate(estimate['seats']))}".replace(
-                "%", " %"
-            )
-        )
+        lines.append(f"gives of the win {', '.join(f'seat {n} {percent(share)}' for n, share in enumerate(estimate['seats']))}")
     return lines
 
 

@@ -89,6 +89,8 @@ def test_an_estimate_in_words() -> None:
         " <1 %  end the turn",
         "expects to win 33 % of such games",
     ]
+    (seats,) = estimate_in_words(THREE, "act", {"likeliest": [], "value": None, "seats": [0.998, 0.002, 0.0]})
+    assert seats == "gives of the win seat 0 >99 %, seat 1 <1 %, seat 2 0 %"
     assert [percent(share) for share in (0.0, 0.004, 0.02, 0.994, 0.996, 1.0)] == [
         "0 %", "<1 %", "2 %", "99 %", ">99 %", "100 %",
     ]  # fmt: skip
