@@ -201,8 +201,6 @@ class PPOAgent(Agent):
         Values are those of networks of this project, as shares of the win (`hansa_agents.search.win_share`). What others
         trained foresees rewards that are not known here, so it gives none. `inputs` are game records.
         """
-        if len(inputs) == 0:
-            return Estimate(np.zeros(masks.shape, np.float32))
         games = game_records(inputs)
         with one_thread():
             scores = policy_logits(self.policy, torch.from_numpy(observations_of(self.ruleset, games)), torch.from_numpy(masks))

@@ -96,8 +96,6 @@ class OnnxAgent(Agent):
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
         """The probabilities of the policy, and its values as shares of the win; `inputs` are game records."""
-        if len(inputs) == 0:
-            return Estimate(np.zeros(masks.shape, np.float32))
         games = game_records(inputs)
         policy = self._shares(games, masks)
         foreseen = foresee(self.ruleset, games, self._look)
@@ -114,7 +112,7 @@ class OnnxAgent(Agent):
         return np.asarray(policy)
 
     def _run(self, wanted: list[str], observations: np.ndarray, masks: np.ndarray) -> list[np.ndarray]:
-        pieces = [slice(first, first + self._rows) for first in range(0, len(masks), self._rows)]
+        pieces = [slice(first, first + self._rows) for first in range(0, max(1, len(masks)), self._rows)]
         found = [self._session.run(wanted, {OBSERVATIONS: observations[rows], MASKS: masks[rows]}) for rows in pieces]
         return found[0] if len(found) == 1 else [np.concatenate(parts) for parts in zip(*found)]
 

@@ -143,6 +143,16 @@ def test_an_agent_thinks_the_same_whatever_lies_hidden(spec: str) -> None:
         assert one is None or np.array_equal(one, other, equal_nan=True)
 
 
+@pytest.mark.parametrize("spec", SPECS)
+def test_of_no_games_it_values_what_it_values_of_some(spec: str) -> None:
+    games = some_games(THREE, 2, 90).games
+    none, some = (estimate_games(make_agent(spec, THREE, 3), THREE, found) for found in (games[:0], games))
+    assert none is not None and some is not None
+    for one, other in zip(none, some):
+        assert (one is None) == (other is None)
+        assert one is None or other is None or one.shape == (0, *other.shape[1:])
+
+
 @pytest.mark.parametrize("spec", ["greedy", "lookahead:most=40", ROLLOUT, "ppo", "search:sims=12,top_k=4", "tree:sims=60"])
 def test_the_likeliest_decision_is_the_one_it_takes(spec: str) -> None:
     batch, agent = some_games(THREE, 24, 90), make_agent(spec, THREE, 3)

@@ -262,6 +262,12 @@ def test_a_network_with_large_arrays_is_asked_in_pieces(file: Path, monkeypatch:
     assert asked == [3, 3, 2]
 
 
+def test_of_no_games_it_says_nothing_but_what_it_values(file: Path) -> None:
+    found = estimate_games(make_agent(f"onnx:{file}", THREE), THREE, under_way(THREE, 4).games[:0])
+    assert found is not None and found.values is not None and found.seat_values is not None
+    assert found.values.shape == (0,) and found.seat_values.shape == (0, 3) and found.decision_values is None
+
+
 def test_an_archive_is_refused_without_being_loaded(tmp_path: Path) -> None:
     archive = tmp_path / "mine.zip"
     archive.write_bytes(b"whatever")
