@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Sequence
 from contextlib import suppress
@@ -15,7 +16,7 @@ from hansa_env.engine.results import ranks_of, scores_of
 from hansa_env.engine.state import OVER, TRUNCATED
 from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.batch import HansaBatch
-from hansa_env.play.errors import EngineError
+from hansa_env.play.errors import EngineError, raised
 from hansa_env.play.result import wilson_interval, win_shares
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.agent_pool import AgentPool, AgentProblem
@@ -27,6 +28,7 @@ MOST_GAMES, AT_ONCE = 1000, 32
 SECONDS = 60.0
 #: Positions whose results are kept while the table is open, the last ones.
 KEPT = 8
+_log = logging.getLogger("hansa_env.table")
 
 
 class PlayOut:
@@ -87,12 +89,23 @@ class PlayOut:
             while len(rows := np.flatnonzero(games["asked"] != OVER)[:AT_ONCE]):
                 actions = np.full(len(games), NO_ACTION, np.int64)
                 actions[rows] = await self._decisions(rows)
-                await asyncio.to_thread(self._batch.step_legal, actions)
-                self._count(rows)
+                await self._step(rows, actions)
         except (AgentProblem, EngineError) as problem:
             self.problem = str(problem)
+        except Exception as error:  # a mistake of ours: the log has it whole
+            _log.exception("playing out failed")
+            self.problem = f"the server {raised(error)}"
         finally:
             self._seconds = monotonic() - self._began
+
+    async def _step(self, rows: np.ndarray, actions: np.ndarray) -> None:
+        """Play decisions on, and count the games that end with them: whoever stops us meanwhile waits for that."""
+        stepping = asyncio.ensure_future(asyncio.to_thread(self._batch.step_legal, actions))
+        try:
+            await asyncio.shield(stepping)
+        finally:
+            await stepping
+            self._count(rows)
 
     async def _decisions(self, rows: np.ndarray) -> list[int]:
         """The decisions in some games, from the agents whose seats decide. Raises AgentProblem."""

@@ -8,10 +8,11 @@ from random import Random
 from threading import Event
 from typing import Any
 
+import numpy as np
 import pytest
 
 from hansa_env import Game, Ruleset
-from hansa_env.engine.state import POSITION_BYTES
+from hansa_env.engine.state import OVER, POSITION_BYTES
 from hansa_env.formats.missions import NOBODY
 from hansa_env.table.agent_pool import AgentPool, AgentProblem, _AgentProcess
 from hansa_env.table.agent_process import ACT, ESTIMATE, PLAY_OUT, Answer
@@ -124,6 +125,46 @@ def test_it_is_stopped_and_what_was_played_counts() -> None:
         assert one.as_data() == before
 
     asyncio.run(go())
+
+
+def test_games_that_end_while_it_is_stopped_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hansa_env.table.playouts.MAX_TURNS", 1)
+    ended, go_on = Event(), Event()
+
+    async def go() -> None:
+        one = played(Chance(), 6)
+        step = one._batch.step_legal
+
+        def slow(actions: np.ndarray) -> None:
+            step(actions)
+            if (one._batch.games["asked"] == OVER).any():
+                ended.set()
+                go_on.wait(60)
+
+        monkeypatch.setattr(one._batch, "step_legal", slow)
+        one.start()
+        await until(ended.is_set)
+        stopping = asyncio.ensure_future(one.stop())
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        go_on.set()
+        await stopping
+        assert not one.is_running and one.played == (one._batch.games["asked"] == OVER).sum() > 0
+        assert one.wins.sum() == pytest.approx(one.played) and one.problem is None
+
+    asyncio.run(go())
+
+
+def test_a_mistake_of_ours_is_told_and_logged(caplog: pytest.LogCaptureFixture) -> None:
+    async def go() -> None:
+        one = played(Chance(), 4)
+        one._batch.step_legal = None  # type: ignore[method-assign, assignment]
+        one.start()
+        await until(lambda: not one.is_running)
+        assert one.problem is not None and one.problem.startswith("the server raised TypeError: 'NoneType'")
+
+    asyncio.run(go())
+    assert "playing out failed" in caplog.text and "TypeError" in caplog.text
 
 
 def test_a_game_goes_on_for_as_many_turns_as_a_whole_one_may_have_and_is_cut_off_then(monkeypatch: pytest.MonkeyPatch) -> None:
