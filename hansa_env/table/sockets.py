@@ -8,6 +8,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import NamedTuple
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
@@ -38,9 +39,16 @@ from hansa_env.table.messages import (
 MOST_WAITING = 2000
 #: Seconds to say who one is.
 HELLO_WITHIN = 20.0
-#: Why a socket ends: of what is refused its status beside this number; after BEHIND, browsers come back and are told how it
-#: stands.
-REFUSED, BEHIND = 4000, 4408
+#: Why a socket ends: of what is refused its status beside this number; after the others browsers come back, and are told how it
+#: stands. Where the game has been closed (1001, "going away"), they may hear that it is no longer there.
+REFUSED, BEHIND, CLOSED = 4000, 4408, 1001
+
+
+class _Ending(NamedTuple):
+    """Why a socket ends, in the place of a message."""
+
+    code: int
+    reason: str
 
 
 class Sockets:
@@ -97,7 +105,7 @@ class _Visit:
 
     def __init__(self, socket: WebSocket, game: LiveGame, access: Access, games: Games) -> None:
         self.socket, self.game, self.access, self.games = socket, game, access, games
-        self.waiting: asyncio.Queue[str | None] = asyncio.Queue()
+        self.waiting: asyncio.Queue[str | _Ending] = asyncio.Queue()
 
     async def run(self, since: int | None) -> None:
         if since is not None and since > self.game.seq:
@@ -128,19 +136,21 @@ class _Visit:
 
     def hear(self, text: str | None) -> None:
         """Something happened at the game; None: it is closed."""
-        if self.waiting.qsize() < MOST_WAITING:
+        if text is None:
+            self.waiting.put_nowait(_Ending(CLOSED, "the game has been closed"))
+        elif self.waiting.qsize() < MOST_WAITING:
             self.waiting.put_nowait(text)
         else:
             self.game.leave(self.hear)
-            self.waiting.put_nowait(None)
+            self.waiting.put_nowait(_Ending(BEHIND, "too far behind"))
 
     def say(self, message: dict) -> None:
         self.hear(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
 
     async def _send(self) -> None:
-        while (text := await self.waiting.get()) is not None:
-            await self.socket.send_text(text)
-        await _close(self.socket, BEHIND, "too far behind")
+        while not isinstance(said := await self.waiting.get(), _Ending):
+            await self.socket.send_text(said)
+        await _close(self.socket, *said)
 
     async def _obey(self) -> None:
         while True:
