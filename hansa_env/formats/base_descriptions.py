@@ -44,7 +44,6 @@ CLAIMED = (
 )
 TAKEN_UP = "You have taken up {held}. Take {further}, or stop and put down what you hold."
 FROM_SUPPLY = Way("supply {seat} {0}")
-INCOME_ORDER = "take income: {brought}"
 INCOME = Way("stock {seat} {taken}", "supply {seat} {taken}", "{seat} {taken}")
 PAYING = Way("supply {seat} {text}", "stock {seat} {text}", "{seat} {text}")
 RELOCATED = Way("{relocated}", "{put_down}", "{owner} {0}")
@@ -58,12 +57,11 @@ ACT = Description(
     state.ASK_ACT, "choose an action",
     phrases={
         "claim": "claims {0}", "develop": "uses the marker upgrade for {0}", "displace": "displaces", "move": "moves",
-        "income": "takes income, {merchants}", "exchange": "uses the marker exchange", "remove": "uses the marker {removing}",
+        "income": "takes income{merchants}", "exchange": "uses the marker exchange", "remove": "uses the marker {removing}",
         "+3": "uses the marker +3", "+4": "uses the marker +4", "pawn": "moves the pawn to {0}", "ride": "rides",
         "favour": "buys the favour {0}", **{kind: f"uses the marker {kind}" for kind in PROMO_KINDS},
         "place": "places a {0} on {1}", "done": "ends the turn",
     },
-    orders={"income": INCOME_ORDER},
     labels={"displace": "displace a piece …", "move": "move pieces …"},
     clicks={
         "place": "a free post to place a piece", "displace": "another player's piece to displace it",

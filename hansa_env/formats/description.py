@@ -115,7 +115,7 @@ class Description:
         task_raised: the same while a piece is in hand that was taken up for want of others; {piece} is that piece.
         story: what led to the question and what an answer is about; a sentence is left out where it names nothing.
         story_settled: the same once the displaced piece is on the board again.
-        orders: what the page says for an answer where it is not its phrase as an order; {brought}: the pieces that it brings.
+        orders: what the page says for an answer where it is not its phrase as an order.
         labels: what the button of an answer says, by what the page says for it.
         clicks: what is clicked on the board for an answer, where the page says so.
         unlisted: answers without a button, since they are many and easy to find on the board.

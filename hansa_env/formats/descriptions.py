@@ -20,7 +20,6 @@ from hansa_env.formats.base_descriptions import (
     DEVELOPED,
     DISPLACEMENT,
     INCOME,
-    INCOME_ORDER,
     LIFT,
     MARKERS,
     OTHER_ACTIONS,
@@ -83,8 +82,8 @@ def _of_anyones(
 def _tribute(number: int, context: tuple[str, ...], **told: Any) -> Description:
     """The tribute for an office (R13.6)."""
     return Description(
-        number, "choose the pieces of the tribute", {"income": "takes a tribute, {merchants}"}, context=context,
-        orders={"income": INCOME_ORDER}, story=("An office was founded in {city}, beside a tribute of yours.",),
+        number, "choose the pieces of the tribute", {"income": "takes a tribute{merchants}"}, context=context,
+        story=("An office was founded in {city}, beside a tribute of yours.",),
         trails={"income": INCOME}, asked_of=owner_of_the_tribute, hand=OWN, **told,
     )  # fmt: skip
 

@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from hansa_env.engine.questions import question_name
 from hansa_env.formats.notation import legal_texts
-from hansa_env.render.words import decision_as_order, name_in_words
+from hansa_env.render.income import order_in
+from hansa_env.render.words import name_in_words
 from hansa_env.ruleset import Ruleset
 
 _WORD = re.compile(r"[\w+]+")
@@ -39,9 +39,9 @@ def choices_of(ruleset: Ruleset, game: np.void) -> list[Choice]:
 
     Long lists come first, so that short ones stand by the prompt; then what stands for itself, `done` last.
     """
-    asked, parts = question_name(int(game["asked"])), []
+    parts = []
     for text in legal_texts(ruleset, game):
-        order, name = decision_as_order(ruleset, asked, text), name_in_words(ruleset, text.rpartition(" ")[2])
+        order, name = order_in(ruleset, game, text), name_in_words(ruleset, text.rpartition(" ")[2])
         parted = " " in text and order.endswith(f" {name}")
         parts.append((text, order.removesuffix(f" {name}") if parted else "", name if parted else order))
     sizes = Counter(heading for _, heading, _ in parts)

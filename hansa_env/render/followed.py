@@ -16,6 +16,7 @@ from hansa_env.engine.tables import tables_of
 from hansa_env.formats.find_question import by_number, goes_on
 from hansa_env.formats.moves import Followed, Move
 from hansa_env.formats.notation import piece_text
+from hansa_env.render.income import traders_of_income
 from hansa_env.render.scene_parts import KINDS
 from hansa_env.render.words import decision_in_words
 from hansa_env.ruleset import MARKER_KINDS, Ruleset
@@ -171,7 +172,13 @@ class _Between:
     # What it brought.
 
     def brought(self) -> Iterator[Followed]:
-        """The marker of a claimed route (R5.3), prestige (R5.1, R5.5, R5.7), and which marker was laid (R6.7)."""
+        """The traders of an income (R3.1), the marker of a claimed route (R5.3), prestige (R5.1, R5.5, R5.7), and which marker
+        was laid (R6.7)."""
+        if self._words[0] == "income":
+            traders = int(self._before["stock"][self._seat, state.TRADER]) - int(self._after["stock"][self._seat, state.TRADER])
+            rest = traders_of_income(int(self._words[1]), traders)
+            if rest:
+                yield Followed(self._seat, rest, True)
         if self._move.asked == "marker":
             yield self._which(self._route(self._words[1]))
         if self._move.asked == "act" and self._verb == "claim":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -169,13 +170,15 @@ def _told_of(ruleset: Ruleset, move: Move) -> list[Followed]:
 
 
 def _in_a_row(told: Sequence[Followed], who: int) -> str:
-    """The same as one text; of whom it is told is named, but for one seat."""
+    """The same as one text; of whom it is told is named where that is another than before, who was named already."""
     parts: list[str] = []
     for one in told:
+        words = re.sub(rf"\bthe (\w+) of seat {one.seat}\b", r"its own \1", one.words)
         if one.goes_on and parts:
-            parts[-1] += f" {one.words}"
+            parts[-1] += f" {words}"
         else:
-            parts.append(one.words if one.seat == who else f"seat {one.seat} {one.words}")
+            parts.append(words if one.seat == who else f"seat {one.seat} {words}")
+            who = one.seat
     return "; ".join(parts)
 
 
@@ -190,8 +193,7 @@ def decision_in_words(ruleset: Ruleset, asked: str, text: str) -> str:
     if "{next}" in phrase:
         places["next"] = int(rest[0]) + 1
     if "{merchants}" in phrase:
-        most = int(rest[0])
-        places["merchants"] = f"up to {most} merchant{'s' * (most > 1)}" if most else "traders only"
+        places["merchants"] = "" if rest[0] == "0" else f" with {number_of(int(rest[0]), 'merchant')}"
     if "{piece}" in phrase:
         places["piece"] = _whose(text)
     return phrase.format(*(name_in_words(ruleset, part) for part in rest), **places)

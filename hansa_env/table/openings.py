@@ -12,9 +12,10 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
 from hansa_env.play.result import wilson_interval
+from hansa_env.render.income import order_in
 from hansa_env.render.scene import scene_of
 from hansa_env.render.things import things_of
-from hansa_env.render.words import decision_as_order, decision_in_words, name_in_words
+from hansa_env.render.words import decision_in_words, name_in_words
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.game_history import Line
 from hansa_env.table.messages import moves_data
@@ -117,7 +118,7 @@ def _decisions(openings: Openings, game: Game, position: Position) -> list[dict]
             )
         low, high = wilson_interval(taken.wins, taken.games)
         found.append({
-            "text": taken.text, "words": decision_as_order(openings.ruleset, scene.asked, taken.text),
+            "text": taken.text, "words": order_in(openings.ruleset, game.state, taken.text),
             "things": list(things_of(scene, taken.text)), "games": taken.games, "share": taken.games / position.games,
             "wins": taken.wins / taken.games, "low": low, "high": high, "goes_on": taken.next is not None,
             "then": _mostly(openings, game, taken) if number < MOST_FOLLOWED else [],

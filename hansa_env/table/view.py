@@ -9,11 +9,12 @@ from hansa_env.formats.find_question import by_number, is_in_turn, stage_of
 from hansa_env.formats.missions import NOBODY
 from hansa_env.play.game import Game
 from hansa_env.render.followed import what_followed
+from hansa_env.render.income import order_in
 from hansa_env.render.scene import scene_of
 from hansa_env.render.scene_parts import Scene
 from hansa_env.render.svg import panel_svg, panels
 from hansa_env.render.things import held_posts, things_of
-from hansa_env.render.words import decision_as_order, number_of
+from hansa_env.render.words import decision_as_order
 from hansa_env.ruleset import Ruleset
 from hansa_env.table.asking import begun_at, question_and_story
 from hansa_env.table.costs import cost_in_words
@@ -102,7 +103,7 @@ def _choices(game: Game, scene: Scene, row: Description) -> Iterator[dict]:
     for text in game.legal():
         word = text.split(" ")[0]
         meant = _with_only_piece(game, scene, text)
-        words, things, answers = meant or (_words(game, scene, row, text), things_of(scene, text), [])
+        words, things, answers = meant or (_words(game, row, text), things_of(scene, text), [])
         yield {"texts": [text], "words": words, "label": row.labels.get(words, words), "things": list(things),
                "cost": cost_in_words(game.ruleset, scene, [text, *answers]),
                "rank": None if word in row.unlisted else ranks.get(word, len(ranks))}  # fmt: skip
@@ -131,21 +132,10 @@ def _with_only_piece(game: Game, scene: Scene, text: str) -> tuple[str, tuple[st
     return words, posts, [answer for _, answer in answers]
 
 
-def _words(game: Game, scene: Scene, row: Description, text: str) -> str:
+def _words(game: Game, row: Description, text: str) -> str:
     word, *rest = text.split(" ")
     order = row.orders.get(word)
-    if order is None:
-        return decision_as_order(game.ruleset, scene.asked, text)
-    return order.format(*rest, brought=_brought(game, text) if "{brought}" in order else "")
-
-
-def _brought(game: Game, text: str) -> str:
-    """The pieces that a decision brings to the supply, kind by kind."""
-    seat, ahead = game.seat, game.copy()
-    ahead.play(text)
-    gained = (ahead.state["supply"][seat] - game.state["supply"][seat]).tolist()
-    parts = [number_of(count, kind) for count, kind in zip(gained, ("trader", "merchant")) if count]
-    return " and ".join(parts)
+    return order_in(game.ruleset, game.state, text) if order is None else order.format(*rest)
 
 
 def _staged(game: Game, scene: Scene) -> Iterator[dict]:

@@ -10,6 +10,7 @@ import pytest
 from hansa_env import Game, HansaBatch, Ruleset
 from hansa_env.formats.moves import Move
 from hansa_env.render.choices import choices_as_text, choices_meant, choices_of
+from hansa_env.render.income import order_in
 from hansa_env.render.text import render_text
 from hansa_env.render.thoughts import estimate_in_words, percent
 from hansa_env.render.words import action_as_order, asked_to, decision_as_order, decision_told_alone
@@ -41,7 +42,7 @@ def test_every_decision_of_a_game_is_listed_once_and_meant_by_its_number_text_an
         for choice in choices if game.asked not in questions else ():
             assert choices_meant(choices, str(choice.number)) == choices_meant(choices, choice.text.upper()) == [choice]
             assert choice in choices_meant(choices, choice.order)
-            assert decision_as_order(ruleset, game.asked, choice.text) == choice.order
+            assert order_in(ruleset, game.state, choice.text) == choice.order
         assert asked_to(game.position())
         questions.add(game.asked)
         batch.step(choose_eagerly(batch, rng))
@@ -113,7 +114,7 @@ def test_a_decision_in_the_middle_of_a_sentence_is_told_with_its_beginning() -> 
      "displace on Bremen–Minden with a trader, then pay a trader"),
     ([("act", "move"), ("lift", "lift trader bremen/minden"), ("put", "put trader stade/hamburg")],
      "move: lift a trader from Bremen–Minden, then put a trader on Stade–Hamburg"),
-    ([("act", "income 0")], "take income, traders only"),
+    ([("act", "income 0")], "take income"),
 ])  # fmt: skip
 def test_a_whole_action_is_one_sentence(moves: list[tuple[str, str]], said: str) -> None:
     assert action_as_order(THREE, moves) == said

@@ -6,8 +6,9 @@ import pytest
 
 from hansa_agents.arena import play_game
 from hansa_env import Game, Ruleset
-from hansa_env.formats.moves import answers_of, turns_of
+from hansa_env.formats.moves import Followed, Move, answers_of, turns_of
 from hansa_env.render.followed import what_followed
+from hansa_env.render.income import order_in
 from hansa_env.render.words import decision_told_alone, move_in_words, turn_in_words
 from hansa_env.table.game_history import Line
 from hansa_env.table.messages import moves_data
@@ -100,6 +101,28 @@ def test_markers_and_prestige_of_whole_games_are_told(ruleset: Ruleset) -> None:
         laid += len(new)
     assert claimed > 3 and laid > 3
     assert any("lays a new marker on " in turn_in_words(ruleset, moves, turn) for turn in turns_of(moves))
+
+
+def test_an_income_is_told_with_its_traders() -> None:
+    game = after()
+    assert told(game, "income 0") == "takes income with 3 traders"
+    position = Game(THREE).position()
+    del position["legal"]
+    traders, merchants = (here + there for here, there in zip(position["stock"][0], position["supply"][0]))
+    position["stock"][0], position["supply"][0] = [2, merchants], [traders - 2, 0]
+    game = Game.from_position(position)
+    assert order_in(THREE, game.state, "income 1") == "take income with 1 merchant and 2 traders"
+    assert told(game, "income 1") == "takes income with 1 merchant and 2 traders"
+
+
+def test_who_acts_is_named_again_behind_another_seat_and_owns_its_pieces() -> None:
+    then = (Followed(0, "takes the marker remove-three"), Followed(1, "scores 1"), Followed(1, "scores 2"))
+    answers = [("reward", "office stade"), ("act", "remove"), ("remove", "route bremen/minden"), ("victim", "0t")]
+    moves = [Move(0, 0, 0, "act", "claim stade/hamburg", then), *(Move(0, 0, 0, *answer) for answer in answers)]
+    assert turn_in_words(THREE, moves, next(turns_of(moves))) == (
+        "Turn 1, seat 0: claims Stade–Hamburg; takes the marker remove-three; seat 1 scores 1; scores 2; "
+        "seat 0 takes an office in Stade; uses the marker remove-three; removes from Bremen–Minden its own trader"
+    )
 
 
 def test_a_decision_told_alone_and_a_whole_action_have_what_was_not_asked() -> None:

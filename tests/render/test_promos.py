@@ -45,4 +45,4 @@ def test_a_tribute_is_taken_in_anothers_turn() -> None:
     scene = next(game.scene() for game in asked if game.seat != game.state["turn"])
     check(scene)
     assert scene.question == "choose the pieces of the tribute"
-    assert decision_in_words(PROMOS, "tribute", "income 1") == "takes a tribute, up to 1 merchant"
+    assert decision_in_words(PROMOS, "tribute", "income 1") == "takes a tribute with 1 merchant"

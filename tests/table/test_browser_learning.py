@@ -159,6 +159,20 @@ def test_the_log_and_what_others_did_tell_what_nobody_was_asked(page: api.Page, 
     open_game(page, server, server.ask("/api/records", record).json()["id"])
     claim = page.locator(".log a:has-text('claims Hildesheim–Goslar; takes the marker remove-three')").inner_text()
     assert claim.endswith(" scores 1") and "seat" not in claim, "seats are told by name"
+    turn = page.locator(".turn:has-text('claims Hildesheim–Goslar; takes the marker remove-three')").inner_text().replace("\n", " ")
+    assert "; greedy (1) scores 1; greedy (2) takes an office in Hildesheim; takes income with 3 traders; ends the turn" in turn
+
+
+def test_a_turn_without_an_action_is_told_too(page: api.Page, server: Server) -> None:
+    game = server.deal(HERE, {"kind": "guest", "name": "Bob"})
+    token = server.ask(f"/api/games/{game}/links").json()["guests"]["1"]
+    with server.sit(game) as host, server.sit(game, token) as guest:
+        for seq, (sitting, text) in enumerate([(host, "income 0"), (host, "done"), (guest, "done")]):
+            sitting.say(type="decide", seq=seq, texts=[text])
+            host.hear("event")
+            guest.hear("event")
+    open_game(page, server, game)
+    page.wait_for_selector(".since li:has-text('Bob ends the turn')")
 
 
 @pytest.mark.slow

@@ -67,7 +67,7 @@ def test_a_view_does_not_depend_on_what_is_hidden(ruleset) -> None:
 def test_income_is_told_piece_by_piece() -> None:
     view = view_of(played(RULESETS[3], 0), 0, NAMES)
     words = {choice["texts"][0]: choice["words"] for choice in view["choices"]}
-    assert words["income 0"] == "take income: 3 traders"
+    assert words["income 0"] == "take income with 3 traders"
 
 
 def test_a_click_on_a_piece_takes_it_up_and_one_on_a_ship_displaces_there() -> None:

@@ -136,9 +136,25 @@ export function named(words, seats) {
     .replace(/\bthe (\w+) of You\b/g, "your $1").replace(/\bYou has\b/g, "You have").replace(/\b(to|of|with) You\b/g, "$1 you");
 }
 
-// A decision as it is told of who took it: "places a trader on …", or of you "place a trader on …".
-export function told(move, seats) {
-  return named(seats[move.seat].name === "You" ? move.words : move.told, seats);
+// A decision as it is told of who took it: "places a trader on …", or of you "place a trader on …"; a piece of theirs is "its own".
+function told(move, seats) {
+  if (seats[move.seat].name === "You") return named(move.words, seats);
+  return named(move.told.replace(new RegExp(`\\bthe (\\w+) of seat ${move.seat}\\b`, "g"), "its own $1"), seats);
+}
+
+// Decisions and what followed them, each as it is told behind the one before: whoever is meant is named where that is another
+// than before, first than `who`.
+export function toldInARow(parts, who, seats) {
+  return parts.map((part) => {
+    const name = part.seat === who || part.goes_on ? "" : `${within(seats[part.seat])} `;
+    if (!part.goes_on) who = part.seat;
+    return `${name}${told(part, seats)}`;
+  });
+}
+
+// What stands between a decision and the one before.
+export function joint(part) {
+  return part.goes_on ? " " : "; ";
 }
 
 // A decision, and what followed it by itself, each to be told.

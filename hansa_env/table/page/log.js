@@ -1,5 +1,5 @@
 // The decisions of a game in words, turn by turn; a click goes there.
-import { chip, element, told, within, withThen } from "./dom.js";
+import { chip, element, joint, toldInARow, withThen } from "./dom.js";
 
 export class Log {
   constructor(goTo) {
@@ -25,15 +25,13 @@ export class Log {
 
   add(move) {
     if (!this.turn || this.turn.number !== move.turn) {
-      this.turn = { number: move.turn, place: element("p", { class: "turn" }, chip(move.active),
+      this.turn = { number: move.turn, who: move.active, place: element("p", { class: "turn" }, chip(move.active),
         element("b", {}, ` ${this.seats[move.active].name}: `)) };
       this.place.append(this.turn.place);
     }
-    const joint = (part) => (part.goes_on ? " " : "; ");
-    const words = withThen(move).map((part, n) => {
-      const who = part.seat === part.active ? "" : `${within(this.seats[part.seat])} `;
-      return `${n ? joint(part) : ""}${who}${told(part, this.seats)}`;
-    });
+    const parts = withThen(move);
+    const words = toldInARow(parts, this.turn.who, this.seats).map((words, n) => `${n ? joint(parts[n]) : ""}${words}`);
+    this.turn.who = parts.findLast((part) => !part.goes_on)?.seat ?? this.turn.who;
     const first = this.turn.place.querySelector("a") === null;
     const link = element("a", { href: "#", "data-number": move.number, title: `after decision ${move.number}`,
       onclick: (event) => { event.preventDefault(); this.goTo(move.number); } }, words.join(""));

@@ -1,5 +1,5 @@
 // What the others did since one's own turn, action by action; it can be seen again.
-import { button, chip, element, told, within, withThen } from "./dom.js";
+import { button, chip, element, joint, toldInARow, withThen } from "./dom.js";
 
 const STEP = 350;  // milliseconds between two decisions that are seen again
 
@@ -20,17 +20,14 @@ export class Since {
     const key = `${first} ${last} ${seats.map((seat) => seat.name)} ${moves.slice(first, last).map((move) => move.text)}`;
     if (key === this.key) return;
     Object.assign(this, { first, last, key });
-    const told = actions(moves.slice(first, last));
-    this.place.hidden = !told.length;
-    this.list.replaceChildren(...told.map((group) => this.action(group, seats)));
+    const groups = actions(moves.slice(first, last));
+    this.place.hidden = !groups.length;
+    this.list.replaceChildren(...groups.map((group) => this.action(group, seats)));
   }
 
   action(group, seats) {
     const parts = group.flatMap(withThen);
-    const words = parts.map((move, n) => {
-      const who = move.seat === group[0].active && n ? "" : n && move.seat === parts[n - 1].seat ? "" : n ? `${within(seats[move.seat])} ` : "";
-      return `${n === 0 ? "" : move.goes_on ? " " : "; "}${who}${told(move, seats)}`;
-    });
+    const words = toldInARow(parts, group[0].seat, seats).map((words, n) => `${n ? joint(parts[n]) : ""}${words}`);
     const [first, last] = [group[0].number - 1, group.at(-1).number];
     return element("li", {}, button([chip(group[0].seat), element("span", {}, element("b", {}, seats[group[0].seat].name), " ", words.join(""))],
       () => this.replay(first, last), { class: "link", title: "show this again" }));
@@ -74,12 +71,14 @@ function between(moves, held) {
   return held.length ? [first, last] : [0, 0];
 }
 
-// Decisions, those of one action together.
+// Decisions, those of one action together; that a turn ends is told only where nothing else was done in it.
 function actions(moves) {
   const groups = [];
   for (const move of moves) {
     if (!groups.length || move.asked === "act" || (move.asked === "marker" && groups.at(-1).at(-1).asked !== "marker")) groups.push([]);
     groups.at(-1).push(move);
   }
-  return groups.filter((group) => group.length > 1 || group[0].text !== "done");
+  const ends = (group) => group.length === 1 && group[0].text === "done";
+  const acted = new Set(groups.filter((group) => !ends(group)).map((group) => group[0].turn));
+  return groups.filter((group) => !ends(group) || !acted.has(group[0].turn));
 }
