@@ -175,6 +175,19 @@ def test_a_lesson_ends_with_its_action_and_not_within_it(page: api.Page, server:
     page.wait_for_selector(".guide h2:has-text('An office')")
 
 
+def test_a_lesson_goes_on_to_show_where_within_its_action(page: api.Page, server: Server) -> None:
+    game = deal(server, "place trader stade/hamburg", "place trader bremen/minden")
+    page.goto(f"http://{server.address}/game/{game}#guide")
+    while lesson(page) != "Displace":
+        page.locator(".guide button").click()
+    page.locator(".answer.wanted:has-text('Displace a piece')").first.click()
+    page.wait_for_selector(".question h2:has-text('route to displace')")
+    strokes = "parts => parts.map(part => getComputedStyle(part).strokeWidth)"
+    assert page.locator(".map .wanted .piece").evaluate_all(strokes) == ["4px", "4px"]
+    page.locator(".map .wanted .piece").first.click()
+    page.wait_for_selector(".answer.wanted:has-text('With a')")
+
+
 def test_a_lesson_the_map_and_the_question_are_seen_together(phone: api.Page) -> None:
     """The longest lesson too: what it says and its button lie above the map, and the map above the question."""
     for place in range(1, LESSONS + 1):

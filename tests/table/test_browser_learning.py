@@ -92,6 +92,18 @@ def test_what_can_be_clicked_is_marked_before_one_asks(page: api.Page, server: S
     assert marked != taken, "what cannot be clicked looks otherwise"
 
 
+def test_routes_that_can_be_clicked_are_marked(page: api.Page, server: Server) -> None:
+    open_game(page, server, deal(server, "place trader stade/hamburg", "place trader bremen/minden", "displace"))
+    page.wait_for_selector(".question.mine")
+    mark = page.evaluate("getComputedStyle(document.querySelector('.question')).borderLeftColor")
+    strokes = "parts => [...new Set(parts.map(part => getComputedStyle(part).stroke))]"
+    for theirs in ("stade/hamburg", "bremen/minden"):
+        post = page.locator(f'[data-thing="post {theirs} 1"]')
+        assert post.locator(".piece, .hit").evaluate_all(strokes) == [mark]
+    other = page.locator('[data-thing="route gottingen/quedlinburg"] .post, [data-thing="route gottingen/quedlinburg"] .hit')
+    assert mark not in other.evaluate_all(strokes)
+
+
 @pytest.mark.slow
 def test_a_post_that_a_grown_city_lies_over_is_still_clicked(page: api.Page, server: Server) -> None:
     position = scenario.position(Ruleset(3), turn=0, actions=2, extras={"arnheim": "0t 0t 1t"}, offices={"arnheim": "0t"})
@@ -164,9 +176,11 @@ def test_the_log_and_what_others_did_tell_what_nobody_was_asked(page: api.Page, 
 
 
 def test_a_turn_without_an_action_is_told_too(page: api.Page, server: Server) -> None:
-    game = server.deal(HERE, {"kind": "guest", "name": "Bob"})
+    game = server.deal(HERE, {"kind": "guest", "name": "Bob"}, CY)
     token = server.ask(f"/api/games/{game}/links").json()["guests"]["1"]
     with server.sit(game) as host, server.sit(game, token) as guest:
+        host.hear("welcome")
+        guest.hear("welcome")
         for seq, (sitting, text) in enumerate([(host, "income 0"), (host, "done"), (guest, "done")]):
             sitting.say(type="decide", seq=seq, texts=[text])
             host.hear("event")

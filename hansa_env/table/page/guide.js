@@ -7,10 +7,11 @@ const one = (...verbs) => (choice) => verbs.some((verb) => begins(choice, verb))
 const placed = (city) => (choice) => begins(choice, "place") && choice.texts[0].includes(city);
 const did = (verb) => ({ mine }) => mine.some((move) => move.text.split(" ")[0] === verb);
 const didAll = (verb) => ({ mine, view }) => did(verb)({ mine }) && view.asked === "act";
+const isUnderWay = ({ asked, seat, turn }) => asked !== "act" && seat === turn;
 const offered = (verb) => ({ view }) => view.choices.some((choice) => begins(choice, verb));
 
 // `done({mine, view})`: `mine` are one's own decisions since the lesson began; without it one goes on by a button.
-// `mark(choice)`: which decisions are shown on the board and among the answers.
+// `mark(choice, view)`: which decisions are shown on the board and among the answers.
 const LESSONS = [
   { title: "Traders on the road", words: "Square pieces are traders, round ones are merchants. The circles on the roads between cities are posts. Nearly "
     + "everything begins with a piece on a post. Place a trader now: click one of the posts marked green, beside Göttingen.",
@@ -29,9 +30,9 @@ const LESSONS = [
     + "takes pieces from the stock to the supply, three at first. Take income.",
   mark: one("income"), done: did("income") },
   { title: "Displace", words: "Somebody stands where you want to be? Click the piece, and yours takes its place. Besides the action that costs you one "
-    + "more piece for a trader, two for a merchant. Its owner puts it on a free post nearby and may add a piece from the stock, so being displaced "
-    + "is not bad at all. Displace a piece.",
-  mark: one("displace"), done: didAll("displace") },
+    + "more piece for a trader, two for a merchant. Its owner puts it on a free post nearby and may add a piece from the stock, two for a "
+    + "merchant, so being displaced is not bad at all. Displace a piece.",
+  mark: (choice, view) => one("displace")(choice) || isUnderWay(view), done: didAll("displace") },
   { title: "Move", words: "Your pieces on posts need not stay there. For one action you lift up to two of them, more once your book is "
     + "developed, and put each on any free post. Click a piece of yours, say when you have lifted enough, and click where each goes. Move a piece.",
   mark: one("move", "lift", "put"), done: didAll("move") },
@@ -72,7 +73,7 @@ export class Guide {
     const mine = moves.slice(this.since).filter((move) => held.includes(move.seat));
     if (lesson.done?.({ mine, view: active ? view : { asked: null, choices: [] } })) return this.next(moves.length, view, moves, held, active);
     if (this.shown !== this.at) this.draw(lesson);
-    this.point(active && lesson.mark ? view.choices.filter(lesson.mark) : []);
+    this.point(active && lesson.mark ? view.choices.filter((choice) => lesson.mark(choice, view)) : []);
   }
 
   point(choices) {
