@@ -171,7 +171,8 @@ def test_the_log_and_what_others_did_tell_what_nobody_was_asked(page: api.Page, 
     open_game(page, server, server.ask("/api/records", record).json()["id"])
     claim = page.locator(".log a:has-text('claims Hildesheim–Goslar; takes the marker remove-three')").inner_text()
     assert claim.endswith(" scores 1") and "seat" not in claim, "seats are told by name"
-    turn = page.locator(".turn:has-text('claims Hildesheim–Goslar; takes the marker remove-three')").inner_text().replace("\n", " ")
+    turn = page.locator(".turn:has-text('claims Hildesheim–Goslar; takes the marker remove-three')").inner_text()
+    turn = turn.replace("\n", " ")
     assert "; greedy (1) scores 1; greedy (2) takes an office in Hildesheim; takes income with 3 traders; ends the turn" in turn
 
 
@@ -390,6 +391,26 @@ def test_the_end_of_a_game_offers_its_mistakes(page: api.Page, server: Server) -
     page.locator(".report li:last-child .better:has-text(', then put ')").wait_for()
     assert all(words.startswith("Move: lift ") and "then put " in words for words in better.all_inner_texts())
     page.wait_for_function("() => document.querySelector('.report').getBoundingClientRect().top < innerHeight / 2")
+
+
+def test_a_search_through_the_game_shows_how_far_it_is_and_is_stopped(page: api.Page, server: Server) -> None:
+    """The lines of the curve end where the agent has been asked."""
+    open_game(page, server, server.ask("/api/records", ended(3)).json()["id"])
+    page.wait_for_selector("table.final")
+    last = number(page)
+    page.locator(".analysis select").first.select_option(JUDGE)
+    page.route("**/estimates?*", lambda route: None if "first=0&" not in route.request.url else route.continue_())
+    assert not page.locator("#stop-search").is_visible()
+    page.click("#mistakes")
+    page.wait_for_selector(".curve .line0", state="attached")
+    points = page.locator(".curve .line0").get_attribute("points").split(" ")
+    cursor = float(page.locator(".curve .cursor").get_attribute("x1"))
+    assert len(points) == 2 and float(points[1].split(",")[0]) < cursor / last * 2 + 40
+    assert page.locator(".curve .key b").all_inner_texts() == ["–"] * 3
+    page.click("#stop-search")
+    page.wait_for_selector("#mistakes:enabled")
+    assert not page.locator("#stop-search").is_visible() and page.locator("#whole-game").inner_text() == "The whole game"
+    assert not page.locator(".report h3").count() and not page.locator(".asking p").count()
 
 
 @pytest.mark.slow

@@ -63,8 +63,8 @@ export class WinChart {
   }
 
   mark(number) {
-    const said = wholePercents(this.chances[Math.min(number, this.chances.length - 1)]);
-    this.shares.forEach((shown, seat) => { shown.textContent = said[seat]; });
+    const said = this.chances[number] && wholePercents(this.chances[number]);
+    this.shares.forEach((shown, seat) => { shown.textContent = said?.[seat] ?? "–"; });
     this.chart.mark(number);
   }
 }

@@ -15,6 +15,7 @@ export class Analysis {
     this.weighed = new Map();  // "agent number" → {values, done, of}: what each decision is worth, where the agent has to be asked
     this.thinking = new Thinking((agent) => page.status.preparing?.includes(agent));
     this.searching = false;  // through the whole game
+    this.stopped = false;
     this.open = false;
     this.agent = null;
     this.second = "";
@@ -33,11 +34,12 @@ export class Analysis {
     this.branches = element("div", { class: "branches" });
     this.runs = button("The whole game", () => this.alone(() => this.whole()), { id: "whole-game", disabled: this.searching });
     this.finds = button("Find the mistakes", () => this.alone(() => this.mistakes()), { id: "mistakes", disabled: this.searching });
+    this.stops = button("Stop", () => this.stop(), { id: "stop-search", hidden: !this.searching });
     this.plans = new Plans(page, this.thinking);
     this.suggests = button("Whole actions", () => this.plans.ask(this.agent), { id: "plan" });
     this.toggle = element("details", { class: "card analysis", ontoggle: () => { this.open = this.toggle.open; page.refresh(); } },
       element("summary", { onclick: () => page.question.folded(!this.toggle.open) }, "What agents think"),  // on a phone the question lies over it
-      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.suggests, this.runs, this.finds),
+      element("div", { class: "row" }, this.first, element("span", { class: "soft" }, "beside"), this.other, this.suggests, this.runs, this.finds, this.stops),
       this.thinking.place, this.plans.place, this.table, this.curve.place, this.report.place, this.branches);
     this.place.replaceChildren(this.toggle);
     if (page.study) this.toggle.open = true;
@@ -174,6 +176,7 @@ export class Analysis {
   // One search through the game at a time; the buttons for another wait, also that of the end of the game.
   async alone(search) {
     if (this.searching) return;
+    this.stopped = false;
     this.wait(true);
     try {
       await search();
@@ -182,8 +185,14 @@ export class Analysis {
     }
   }
 
+  stop() {
+    this.stopped = true;
+    this.thinking.review();
+  }
+
   wait(searching) {
     this.searching = searching;
+    this.stops.hidden = !searching;
     for (const one of [this.runs, this.finds, document.getElementById("look-back")]) if (one) one.disabled = searching;
   }
 
@@ -195,16 +204,17 @@ export class Analysis {
     this.runs.textContent = `0 of ${last}`;
     while (first <= last) {
       const begun = performance.now();
-      const found = await attempt(() => this.ask(agent, first, Math.min(first + part, last + 1)));
+      const found = await attempt(() => this.ask(agent, first, Math.min(first + part, last + 1), () => !this.stopped));
       const seconds = (performance.now() - begun) / 1000;
       if (!found) {
         done = false;
+        if (this.stopped) await this.draw(agent, first);
         break;
       }
       first += part;
       parts += 1;
       this.runs.textContent = `${Math.min(first, last)} of ${last}`;
-      if (first > last || parts % 4 === 1) await this.draw(agent, first > last);
+      if (first > last || parts % 4 === 1) await this.draw(agent, first);
       if (seconds < 0.5) part = Math.min(2 * part, AT_ONCE.most);
       else if (seconds > 2) part = Math.max(1, Math.floor(part / 2));
     }
@@ -222,7 +232,7 @@ export class Analysis {
   // By the chosen agent, or by one that can judge: nobody should wait for a whole game to hear that this one cannot.
   async mistakes() {
     const { page } = this;
-    const found = await attempt(() => this.ask(this.agent, 0, 1));
+    const found = await attempt(() => this.ask(this.agent, 0, 1, () => !this.stopped));
     if (!found) return;
     if (!valuesDecisions(found.positions[0].estimate)) {
       const [judge] = page.judges;
@@ -235,11 +245,13 @@ export class Analysis {
     if (await this.whole()) this.report.show(this.agent);
   }
 
-  async draw(agent, all) {
+  // The curve up to the last of so many positions that the agent was asked about.
+  async draw(agent, asked) {
     const found = await attempt(() => request(`/api/games/${this.page.id}/curve?agent=${encodeURIComponent(agent)}`));
     if (!found) return;
-    if (all && !found.points.length) note(`${agent} has no opinion on the win`);
-    this.curve.show(found, this.page.seats, this.page.moves);
+    if (asked > found.last && !found.points.length) note(`${agent} has no opinion on the win`);
+    this.curve.show({ ...found, chances: found.chances.slice(0, asked), turning: found.turning.filter(({ number }) => number < asked) },
+      this.page.seats, this.page.moves);
     this.curve.mark(this.page.number);
   }
 

@@ -14,10 +14,10 @@ export class Curve {
     this.wins = null;
   }
 
-  // `found`: {last, points: [{number, seat, value}], chances: [[share of each seat], ...], turning: [{number, seat, before, after}]}
+  // `found`: {last, points: [{number, seat, value}], chances: [[share of each seat], ...] of the first positions, turning: [{number, seat, before, after}]}
   show(found, seats, moves) {
     if (!found.points.length) return this.clear();
-    const { chart } = (this.wins = new WinChart(found.chances, seats.map(({ name }) => name), this.goTo));
+    const { chart } = (this.wins = new WinChart(found.chances, seats.map(({ name }) => name), this.goTo, { last: found.last }));
     for (const { number, seat } of found.turning) {
       chart.add("circle", { cx: chart.x(number), cy: chart.y(found.chances[number][seat]), r: 4.5, class: "swing" });
     }
