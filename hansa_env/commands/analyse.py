@@ -105,7 +105,9 @@ def _judge_luck(game: Game, by: str, judges: list[Agent], progress: Progress) ->
 
 
 def _names(game: Game) -> list[str]:
-    return game.names or [f"seat {number}" for number in range(game.ruleset.players)]
+    """Who sits where; of several of one name, each is told with its seat, as at the table."""
+    names = game.names or [f"seat {number}" for number in range(game.ruleset.players)]
+    return [name if names.count(name) == 1 else f"{name} ({number})" for number, name in enumerate(names)]
 
 
 def _show_seats(game: Game, judged: list[Judged], seats: range | list[int]) -> None:

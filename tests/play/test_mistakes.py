@@ -314,6 +314,9 @@ def test_the_command_tells_whole_actions(capsys: pytest.CaptureFixture[str], mon
     told = " ".join(capsys.readouterr().out.split())
     for route in ("Stade–Hamburg", "Bremen–Minden"):
         assert f"displace on {route} the trader of seat 0 with a trader, then pay a trader" in told
+    game.agents = ["greedy", "greedy", "ppo"]
+    _show_mistakes(game, Path("game.json"), [one], 5, make_agent("greedy", game.ruleset), "greedy")
+    assert " greedy (1) " in capsys.readouterr().out, "of two of one name, which"
 
 
 def test_the_judgement_is_written_before_whole_actions_are_asked_for(tmp_path: Path) -> None:
