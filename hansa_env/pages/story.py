@@ -49,7 +49,7 @@ def story_of(game: Game, name: str) -> dict[str, Any]:
             shown.play(moves[step].text)
     return {
         "name": name,
-        "title": scene.title,
+        "title": str(game.ruleset),
         "agents": [desk.name or f"seat {desk.seat}" for desk in scene.desks],
         "columns": list(scene.columns),
         "panels": drawing.panels,

@@ -118,6 +118,9 @@ def test_another_game_and_the_address(page: Any, address: str) -> None:
 def test_it_fits_any_width_in_both_themes(page: Any, width: int) -> None:
     page.set_viewport_size({"width": width, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    drawn = page.locator("#map svg").bounding_box()
+    assert drawn["x"] >= 0 and drawn["x"] + drawn["width"] <= width, "the whole map is seen"
+    assert "edition, board base-" in page.inner_text("#about")
     before = page.evaluate("document.documentElement.dataset.theme")
     page.click("#theme")
     after = page.evaluate("document.documentElement.dataset.theme")
