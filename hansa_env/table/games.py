@@ -94,7 +94,10 @@ class Games:
         """A study of a record or a position, JSON text; the name of its game. Raises Refused."""
         try:
             data = json.loads(text)
-            kind = data.get("format", "") if isinstance(data, dict) else ""
+            kind = data.get("format") if isinstance(data, dict) else None
+            if kind is None:
+                raise Refused("the file cannot be read: it is neither a record nor a position; both name their format, "
+                              "such as hansa-record/1")  # fmt: skip
             if str(kind).startswith("hansa-position/"):
                 game = Game.from_position(text)
                 start, decisions = Start.of_position(game.position()), []
@@ -105,6 +108,8 @@ class Games:
                 start, decisions = Start.of_record(game), game.decisions
         except (FormatError, TooLong) as error:
             raise Refused(f"the file cannot be read: {error}") from None
+        except Refused:  # a ValueError too
+            raise
         except (ValueError, RecursionError):
             raise Refused("the file cannot be read: it is no JSON; expected a record or a position") from None
         return self._keep(start, decisions, game.over, _study(game.ruleset, game.agents), None, PACE)
@@ -220,11 +225,13 @@ class Games:
         try:
             ruleset, decisions = str(Start(kept.start).ruleset), self.store.count_decisions(kept.id)
             names = _names(seats_after(kept.seats, self.store.seated(kept.id)))
+            played = self.store.last_played(kept.id)
         except UNREADABLE as error:
             raise Unreadable(kept.id, error) from error
         return {
             "id": kept.id,
             "made": kept.made,
+            "played": kept.made if played is None else played,
             "ruleset": ruleset,
             "names": names,
             "study": kept.seats[0].kind == STUDY,

@@ -226,6 +226,14 @@ class Store:
         ((more,),) = self._rows("SELECT count(*) FROM events WHERE game = ? AND kind = ? AND seq > ?", name, DECIDED, since)
         return int(str(stands)) + more
 
+    def last_played(self, name: str) -> float | None:
+        """When something happened in a game last, in seconds since 1970; None: nothing has. Raises ValueError, as
+        `count_decisions`."""
+        rows = self._rows("SELECT at FROM events WHERE game = ? ORDER BY seq DESC LIMIT 1", name)
+        if rows and not (isinstance(rows[0][0], float) and isfinite(rows[0][0])):
+            raise ValueError(f"an event is of {rows[0][0]!r:.60}; expected seconds")
+        return rows[0][0] if rows else None
+
     def seated(self, name: str) -> list[Event]:
         """When others came to sit somewhere in a game, in order. Raises ValueError, as `count_decisions`."""
         query = "SELECT seq, kind, seat, text, at FROM events WHERE game = ? AND kind = ? ORDER BY seq LIMIT ?"

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from hansa_env import Ruleset
-from hansa_env.table.errors import Damaged, NotThere, Unreadable
+from hansa_env.table.errors import Damaged, NotThere, Refused, Unreadable
 from hansa_env.table.games import Games
 from hansa_env.table.seats import Seat
-from hansa_env.table.store import Store, StoreError
+from hansa_env.table.store import Event, Store, StoreError
 
 RULES = Ruleset(2, "second")
 HERE = Seat(kind="here")
@@ -67,6 +67,23 @@ def test_what_happened_in_a_game_cannot_be_read(games: Games, kind: str, seat: i
             await games.remove(bad)
 
     asyncio.run(look())
+
+
+def test_a_game_is_listed_with_when_it_was_last_played(games: Games) -> None:
+    games.deal(RULES, [HERE, HERE], 1, None)
+    ((name, made),) = games.store._sql.execute("SELECT id, made FROM games").fetchall()
+    assert games.listed()[0]["played"] == made
+    for seq, at in ((1, made + 60), (2, made + 90)):
+        games.store.add_events(name, [Event(seq, "decided", 0, "income 0", at)], False)
+    assert games.listed()[0]["played"] == made + 90
+    games.store._sql.execute("UPDATE events SET at = 'late' WHERE seq = 2")
+    assert "cannot be read" in games.listed()[0]["problem"]
+
+
+@pytest.mark.parametrize("text", ['{"x": 1}', "[]", "7"])
+def test_a_file_that_is_neither_a_record_nor_a_position_is_told_so(games: Games, text: str) -> None:
+    with pytest.raises(Refused, match="neither a record nor a position"):
+        games.read(text)
 
 
 @pytest.mark.parametrize("seq", [b"\0", float("inf"), "last"])

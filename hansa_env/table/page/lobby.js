@@ -174,7 +174,11 @@ function gameRow(game) {
     element("a", { href: `/game/${game.id}`, class: "names" }, game.study ? "Study" : game.names.join(" · ")),
     element("span", { class: `tag ${kind.replace(" ", "-")}` }, kind),
     element("span", { class: "soft" }, `${numberOf(game.decisions, "decision")} · ${game.ruleset}`),
-    element("span", { class: "soft when" }, new Date(1000 * game.made).toLocaleString([], { dateStyle: "medium", timeStyle: "short" })),
+    element("span", { class: "soft when", title: `begun ${moment(game.made)}` }, `played ${moment(game.played)}`),
     button("Remove", remove, { class: "quiet small" }));
   return row;
+}
+
+function moment(seconds) {
+  return new Date(1000 * seconds).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
 }
