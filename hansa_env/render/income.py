@@ -7,7 +7,7 @@ import numpy as np
 from hansa_env.engine import state
 from hansa_env.engine.questions import question_name
 from hansa_env.engine.tables import ABILITY_VALUES
-from hansa_env.render.words import decision_as_order, number_of
+from hansa_env.render.words import as_order, decision_in_words, number_of
 from hansa_env.ruleset import Ruleset
 
 #: R13.6: the pieces of a tribute.
@@ -16,13 +16,18 @@ _TRIBUTE = 2
 
 def order_in(ruleset: Ruleset, game: np.void, text: str) -> str:
     """A legal decision of a game record as an order, an income with all that it brings: "take income with 3 traders"."""
+    return as_order(told_in(ruleset, game, text))
+
+
+def told_in(ruleset: Ruleset, game: np.void, text: str) -> str:
+    """The same, as it is told of somebody: "takes income with 3 traders"."""
     asked, words = question_name(int(game["asked"])), text.split(" ")
-    order = decision_as_order(ruleset, asked, text)
+    told = decision_in_words(ruleset, asked, text)
     if words[0] != "income":
-        return order
+        return told
     seat, merchants = int(game["seat"]), int(words[1])
     most = ABILITY_VALUES[state.BANK][game["abilities"][seat, state.BANK]] if asked == "act" else _TRIBUTE
-    return f"{order} {traders_of_income(merchants, min(most, int(game['stock'][seat].sum())) - merchants)}".rstrip()
+    return f"{told} {traders_of_income(merchants, min(most, int(game['stock'][seat].sum())) - merchants)}".rstrip()
 
 
 def traders_of_income(merchants: int, traders: int) -> str:

@@ -12,10 +12,10 @@ from hansa_env.play.arguments import MAX_TURNS
 from hansa_env.play.errors import IllegalAction
 from hansa_env.play.game import Game
 from hansa_env.play.result import wilson_interval
-from hansa_env.render.income import order_in
+from hansa_env.render.income import order_in, told_in
 from hansa_env.render.scene import scene_of
 from hansa_env.render.things import things_of
-from hansa_env.render.words import decision_in_words, name_in_words
+from hansa_env.render.words import name_in_words
 from hansa_env.table.errors import NotThere, Refused
 from hansa_env.table.game_history import Line
 from hansa_env.table.messages import moves_data
@@ -133,7 +133,7 @@ def _mostly(openings: Openings, game: Game, taken: Taken) -> list[dict]:
         try:
             ahead.play(taken.text)
             taken = openings.positions[taken.next].taken[0]
-            words = decision_in_words(openings.ruleset, ahead.asked, taken.text)
+            words = told_in(openings.ruleset, ahead.state, taken.text)
             told.append({"seat": ahead.seat, "words": words})
         except (ValueError, KeyError):
             break  # the decision itself is refused when somebody goes there

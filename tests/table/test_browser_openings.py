@@ -36,6 +36,9 @@ def test_one_goes_through_openings_in_the_list_and_on_the_board(page: api.Page, 
     assert {"70", "%", "40"} <= set(rows[0]) and {"30", "%", "10"} <= set(rows[1])
     assert page.locator(".then").inner_text().endswith("places a trader on Hamburg–Lübeck")
     assert page.locator("g.heat circle").count() >= 1
+    marked = page.locator(".map .can:not(.rare)").evaluate_all("parts => parts.map(part => part.dataset.thing)")
+    assert {thing.rpartition(" ")[0] for thing in marked} == {"post stade/hamburg"}, "what was decided"
+    assert page.locator(".map .can.rare").count() > 80, "anything else can be clicked too"
     assert page.evaluate("document.documentElement.scrollWidth") <= page.viewport_size["width"]
     page.locator(".explorer tbody button").first.press("Enter")
     page.wait_for_selector("body[data-number='1']")

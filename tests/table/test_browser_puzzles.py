@@ -104,6 +104,16 @@ def test_right_and_wrong_on_the_board(page: api.Page, server: Server) -> None:
     page.wait_for_selector(".analysis")
 
 
+@pytest.mark.parametrize("players", [4, 5])
+def test_desks_are_as_wide_as_the_question(page: api.Page, server: Server, players: int) -> None:
+    page.set_viewport_size({"width": 1400, "height": 1000})
+    open_puzzle(page, server, server.ask(f"/api/puzzles/next?players={players}").json()["name"])
+    page.click("#give-up")
+    page.wait_for_selector("body[data-verdict]")
+    wide = [page.locator(part).bounding_box()["width"] for part in (".question", ".desks")]
+    assert wide[0] == wide[1]
+
+
 @pytest.mark.slow
 def test_it_fits_a_phone(browser: api.Browser, server: Server) -> None:
     context = browser.new_context(viewport=PHONE, has_touch=True, is_mobile=True, reduced_motion="reduce")

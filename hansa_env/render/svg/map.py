@@ -78,7 +78,7 @@ def map_panel(scene: Scene) -> Panel:
         panel.parts["legend"] = _legend(scene, at.legend)
     for province in scene.provinces:
         x, y = at.provinces[province.id]
-        number = text(x, y + 4, number_of_province(province.id), 11, "mid soft")
+        number = text(x, y + 5, number_of_province(province.id), 14, "mid name")
         drawn = circle(x, y, 12, "province") + (_pawn(x, y) if province.pawn else number)
         told = province_in_words(province.id, province.name)
         panel.parts[f"province {province.id}"] = thing(f"province {province.id}", drawn, told)

@@ -189,6 +189,12 @@ export class Board {
     for (const found of this.elements(things ?? [])) found.classList.add("hint");
   }
 
+  // Marks things no longer that can still be clicked, but for some.
+  fade(things, but) {
+    for (const found of this.all(".rare")) found.classList.remove("rare");
+    for (const found of this.elements(things.filter((thing) => !but.includes(thing)))) found.classList.add("rare");
+  }
+
   // Points to things, until it points to others.
   point(things) {
     for (const found of this.all(".wanted")) found.classList.remove("wanted");

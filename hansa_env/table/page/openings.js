@@ -76,6 +76,9 @@ class OpeningPage {
     this.board.desks.dataset.players = this.seats.length;
     this.standing.show(view, this.seats);
     this.board.show(view, this.seats, !view.over);
+    const taken = found.decisions.map(({ text }) => text);
+    this.board.fade(view.choices.filter(({ texts }) => !taken.includes(texts[0])).flatMap(({ things }) => things),
+      found.decisions.flatMap(({ things }) => things));
     this.told.replaceChildren(element("div", { class: "ask" }, chip(view.seat ?? 0), element("div", {},
       element("h2", { tabindex: "-1" }, found.games ? `${found.games.toLocaleString("en")} games` : "No game is told from here on"),
       element("p", { class: "soft" }, `${capital(view.question)} · ${numberOf(moves.length, "decision")} so far`))));
