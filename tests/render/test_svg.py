@@ -99,6 +99,16 @@ def test_nothing_on_the_map_lies_on_another(name: str) -> None:
         assert box.width / 2 <= box.x <= WIDTH - box.width / 2 and box.height / 2 <= box.y <= HEIGHT - box.height / 2, what
 
 
+@pytest.mark.parametrize("name", ["east", "britannia-2-3", "britannia-4-5"])
+def test_a_city_with_extra_offices_covers_no_permanent_marker(name: str) -> None:
+    at, data = places_of(name, False), load_board(name)
+    for route, extras in itertools.product(data.routes, (1, 2)):
+        for city in data.cities if route.permanent_marker else ():
+            width, (x, y) = plate_width(max(len(city.offices), 1), extras), at.cities[city.id]
+            grown = Box(min(max(x, width / 2 + 4), WIDTH - width / 2 - 4), y, width, PLATE)
+            assert not grown.overlap(Box(*at.markers[route.id], *PLAQUE)), (route.id, city.id, extras)
+
+
 @pytest.mark.parametrize("ruleset", RULESETS, ids=ruleset_id)
 def test_every_size_and_theme_is_whole_from_beginning_to_end(ruleset: Ruleset) -> None:
     batch, rng = HansaBatch(1, ruleset, seed=2, max_turns=30), np.random.default_rng(2)

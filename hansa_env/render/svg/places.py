@@ -29,6 +29,8 @@ LAID = (34.0, 17.0)
 ROAD = 8.0
 #: Offices that a green city is given room for; its row grows beyond them over what is beside it.
 GREEN_OFFICES = 2
+#: Extra offices that a city may have before it grows over permanent markers.
+EXTRAS = 2
 SPACE = 27.0
 ROUNDS = 120
 #: Height of a line that says which colour is which country.
@@ -114,10 +116,11 @@ def places_of(board_id: str, pawn: bool) -> Places:
         provinces[province.id] = box.x, box.y
         taken.append(box)
     markers, middles = {}, {}
+    grown = [_grown(city, *cities[city.id]) for city in board.cities]
     for route in board.routes:
         middles[route.id] = _middle(lines[route.id])
-        size = PLAQUE if route.permanent_marker else TOKEN
-        box = _free_place(middles[route.id], *size, taken)
+        size, others = (PLAQUE, [*taken, *grown]) if route.permanent_marker else (TOKEN, taken)
+        box = _free_place(middles[route.id], *size, others)
         markers[route.id] = box.x, box.y
         taken.append(box)
     legend = None
@@ -146,6 +149,12 @@ def token_places(board_id: str, pawn: bool) -> dict[str, tuple[Point, ...]]:
 
 def _room(city: City) -> int:
     return GREEN_OFFICES if city.green else len(city.offices)
+
+
+def _grown(city: City, x: float, y: float) -> Box:
+    """The plate of a city with as many extra offices as a sign that is printed beside it leaves room for."""
+    width = plate_width(_room(city), EXTRAS)
+    return Box(min(max(x, width / 2 + 4), WIDTH - width / 2 - 4), y, width, PLATE)
 
 
 def _post_boxes(posts: Mapping[str, Sequence[Point]], sizes: dict[str, list[float]]) -> list[Box]:
