@@ -185,6 +185,10 @@ class _Between:
             taken = int(self._before["route_marker"][self._route(self._words[1])])
             if taken >= 0:
                 yield Followed(self._seat, f"takes the marker {MARKER_KINDS[taken]}")
+        else:  # of a route that a neutral trader filled (R8.2.3)
+            was, now = self._before["route_marker"], self._after["route_marker"]
+            for gone in was[(was >= 0) & (now < 0)].tolist():
+                yield Followed(self._move.active, f"discards the marker {MARKER_KINDS[gone]}")
         gained = (self._after["prestige"] - self._before["prestige"]).tolist()
         for seat in sorted(range(self._ruleset.players), key=lambda one: one != self._seat):
             if gained[seat] > 0:

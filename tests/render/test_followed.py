@@ -14,6 +14,7 @@ from hansa_env.table.game_history import Line
 from hansa_env.table.messages import moves_data
 from hansa_env.table.start import Start
 from tests.promos import PROMOS, beginning
+from tests.rules.scenario import TWO_NEUTRAL, board
 
 THREE = Ruleset(3)
 
@@ -123,6 +124,15 @@ def test_who_acts_is_named_again_behind_another_seat_and_owns_its_pieces() -> No
         "Turn 1, seat 0: claims Stade–Hamburg; takes the marker remove-three; seat 1 scores 1; scores 2; "
         "seat 0 takes an office in Stade; uses the marker remove-three; removes from Bremen–Minden its own trader"
     )
+
+
+def test_a_marker_that_a_neutral_claim_discards_is_told_of_whose_turn_it_is() -> None:
+    markers = {"kampen/osnabruck": "+3"}
+    game = board(TWO_NEUTRAL, posts={"emden/osnabruck": "nt"}, supply={0: (4, 0)}, route_markers=markers, pile=5)
+    for text in ("displace", "put trader kampen/osnabruck"):
+        game.play(text)
+    said = told(game, "put trader kampen/osnabruck")
+    assert said == "puts a trader on Kampen–Osnabrück; seat 0 discards the marker +3"
 
 
 def test_a_decision_told_alone_and_a_whole_action_have_what_was_not_asked() -> None:
