@@ -72,6 +72,8 @@ files = sorted(arguments.data.glob("*.npz"))
 if not files:
     parser.error(f"{arguments.data}: no *.npz; make some: hansa collect {arguments.teacher} --out {arguments.data}")
 print(f"a {arguments.network} network copies {arguments.teacher}: {arguments.epochs} epochs of {len(files)} files", flush=True)
+if arguments.teacher not in (there := Dataset.load(files[0]).agents):
+    parser.error(f"--teacher is {arguments.teacher}; expected one of the agents of {files[0]}: {', '.join(there)}")
 ruleset, held_out, deals = lessons(files[0])  # of the first part some deals are held out: whole deals, not rows
 hold = torch.from_numpy(np.isin(deals, np.unique(deals)[::10]))
 policy = new_policy(ruleset, NETWORKS[arguments.network])
@@ -118,4 +120,5 @@ for name, agent in (("clone", Clone(policy)), (arguments.teacher, f"teacher={arg
     match = play_match([agent, *others], ruleset, arguments.games, seed=2)
     won.append(match.rows[0].share)
     print(f"{name}: win share {won[-1]:.1%} of {match.games} games among {ruleset.players - 1} {arguments.among}")
-print(f"the clone has {won[0] / won[1]:.0%} of its teacher's win share")
+if won[1]:
+    print(f"the clone has {won[0] / won[1]:.0%} of its teacher's win share")

@@ -68,8 +68,10 @@ with tempfile.TemporaryDirectory() as folder:
     if best.exists():
         model = MaskablePPO.load(best, device="cpu")  # runs code of the file: load none that you do not trust
 if arguments.save:
-    model.save(arguments.save)
-    print(f"let it play: hansa arena ppo:{arguments.save}:trust random random --players 3")
+    file = Path(arguments.save)
+    file = file if file.suffix else file.with_suffix(".zip")
+    model.save(file)
+    print(f"let it play: hansa arena ppo:{file}:trust random random --players 3")
 
 # The first game of each row: of games that follow one another until there are enough, short ones would count for more. `infos`
 # say how each ended: "episode" has the sum of its rewards, "rank" the learner's place, which does not tell who shares it.

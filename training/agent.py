@@ -196,7 +196,9 @@ class PPOAgent(Agent):
 
     @torch.no_grad()
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """The probabilities of the policy, also where the agent takes the likeliest; of DQN, all on its decision.
+        """The probabilities of the policy, at the agent's temperature where it draws, at 1 where it takes the likeliest.
+
+        Those of DQN are all on its decision.
 
         Values are those of networks of this project, as shares of the win (`hansa_agents.search.win_share`). What others
         trained foresees rewards that are not known here, so it gives none. `inputs` are game records.
@@ -207,7 +209,8 @@ class PPOAgent(Agent):
             check_answer(scores.cpu().numpy(), masks)
             if isinstance(self.policy, DQNPolicy):
                 return Estimate(all_on(scores.argmax(1).cpu().numpy(), masks))
-            shares = np.where(masks, scores.float().softmax(1).cpu().numpy(), 0)
+            policy = at_temperature(scores.float(), self.temperature or 1.0).softmax(1)
+            shares = np.where(masks, policy.cpu().numpy(), 0)
             if not is_ours(self.policy):
                 return Estimate(shares)
             foreseen = foresee(self.ruleset, games, partial(look, self.policy))

@@ -34,10 +34,11 @@ def export(
     """
     with one_line_errors():
         from hansa_agents.networks.run_models import MODEL
+        from hansa_agents.networks.spec import weights_named
         from hansa_training.export import export as write
         from hansa_training.export import game_of
 
-        name = model.removeprefix("ppo:").removesuffix(f":{TRUST}")
+        name = weights_named(model).removesuffix(f":{TRUST}")
         check_outputs({"--onnx": (ONNX, onnx)}, [Path(name), Path(name) / MODEL])
         model_path = None if name == "ppo" else Path(name)
         game = ruleset or game_of(model_path)

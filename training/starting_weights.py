@@ -9,7 +9,9 @@ import torch
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 
 from hansa_agents.networks.carry import carried
+from hansa_agents.networks.spec import weights_named
 from hansa_env import Ruleset
+from hansa_env.play.errors import AgentError
 from hansa_training.agent import is_shipped, load_player, shipped_network
 from hansa_training.errors import ModelError
 from hansa_training.model_file import load_shared, network_of, trained_for
@@ -41,8 +43,11 @@ def network_named(start: str, ruleset: Ruleset) -> str | None:
 
 def _path_of(start: str) -> Path | None:
     """None means the agent that comes with the project."""
-    start = start.removeprefix("ppo:")  # as the agent is named elsewhere
-    return None if start == "ppo" else Path(start)
+    try:
+        name = weights_named(start)  # as the agent is named elsewhere
+    except AgentError as error:
+        raise ModelError(str(error)) from error
+    return None if name == "ppo" else Path(name)
 
 
 def started_from(start: str, trained: Trained) -> Mapping[str, torch.Tensor]:

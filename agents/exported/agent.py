@@ -12,7 +12,7 @@ from hansa_agents.exported.graph import LARGEST
 from hansa_agents.exported.session import session_of
 from hansa_agents.exported.trial import Trials
 from hansa_agents.networks.answers import check_answer
-from hansa_agents.networks.spec import SAMPLE, TEMPERATURE, checked_temperature, network_spec, sharpness
+from hansa_agents.networks.spec import SAMPLE, TEMPERATURE, checked_temperature, network_spec, policy_at
 from hansa_agents.search.foreseen import foresee
 from hansa_agents.search.win_share import estimate_by, shares_of_win
 from hansa_agents.streams import streams_of
@@ -25,8 +25,6 @@ from hansa_env.play.estimates import Estimate
 
 #: Numbers of the largest array of a network, all positions together, that it is asked about at once: 64 MB.
 MOST_AT_ONCE = 2**24
-#: Where nothing is legal, no action has a probability.
-MASS = 1e-30
 #: Of all files that this process plays.
 TRIALS = Trials()
 
@@ -89,15 +87,15 @@ class OnnxAgent(Agent):
             check_answer(logits, masks)
             return without_idle_rows(logits.argmax(1).astype(np.int64), masks)
         games = game_records(inputs)
-        policy = self._shares(games, masks)
-        reached = ((policy / np.maximum(policy.max(1, keepdims=True), MASS)) ** sharpness(self.temperature)).cumsum(1)
+        reached = self._policy(games, masks).cumsum(1)
         drawn = (streams_of(games, self.seed) >> np.uint64(40)).astype(np.float64) / 2**24
         return without_idle_rows((reached > drawn[:, None] * reached[:, -1:]).argmax(1), masks)
 
     def estimate(self, inputs: np.ndarray, masks: np.ndarray, seats: np.ndarray) -> Estimate:
-        """The probabilities of the policy, and its values as shares of the win; `inputs` are game records."""
+        """The probabilities of the policy, at the agent's temperature where it draws, and its values as shares of the win;
+        `inputs` are game records."""
         games = game_records(inputs)
-        policy = self._shares(games, masks)
+        policy = self._policy(games, masks)
         foreseen = foresee(self.ruleset, games, self._look)
         return estimate_by(self.ruleset, games, policy, shares_of_win(self.ruleset, foreseen))
 
@@ -106,10 +104,10 @@ class OnnxAgent(Agent):
         check_answer(logits, masks, values)
         return logits, values
 
-    def _shares(self, games: np.ndarray, masks: np.ndarray) -> np.ndarray:
-        (policy,) = self._run([POLICY], observations_of(self.ruleset, games), masks)
-        check_answer(policy, masks)
-        return np.asarray(policy)
+    def _policy(self, games: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        (logits,) = self._run([LOGITS], observations_of(self.ruleset, games), masks)
+        check_answer(logits, masks)
+        return policy_at(logits, masks, self.temperature or 1.0)
 
     def _run(self, wanted: list[str], observations: np.ndarray, masks: np.ndarray) -> list[np.ndarray]:
         pieces = [slice(first, first + self._rows) for first in range(0, max(1, len(masks)), self._rows)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+import numpy as np
 
 from hansa_agents.options import checked_number
 from hansa_env.play.errors import AgentError
@@ -12,6 +15,8 @@ from hansa_env.play.specs import TRUST
 SAMPLE, TEMPERATURE = "sample", "temperature="
 #: The highest temperature; there every legal action is about as likely as any other.
 HOTTEST = 100
+#: How a temperature is written: a sign or an exponent would come apart in a mixture's spec.
+_PLAIN = re.compile(r"[0-9]+(\.[0-9]+)?")
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,9 @@ def network_spec(argument: str | None) -> NetworkSpec:
     Raises AgentError, which begins with the argument.
     """
     path, *words = (argument or "").split(":")
-    drawing = [word for word in words if word == SAMPLE or word.startswith(TEMPERATURE)]
+    if _draws(path) or path == TRUST:
+        raise AgentError(f"{argument}: {path!r:.40} is no path; it stands behind a path, or behind two colons without one")
+    drawing = [word for word in words if _draws(word)]
     wrong = [word for word in words if word not in (*drawing, TRUST)]
     if wrong:
         known = f"'{SAMPLE}', '{TEMPERATURE}NUMBER' or '{TRUST}'"
@@ -45,20 +52,42 @@ def network_spec(argument: str | None) -> NetworkSpec:
     return NetworkSpec(path, _temperature_of(drawing[0], argument) if drawing else 0.0, TRUST in words)
 
 
+def weights_named(text: str) -> str:
+    """What a network is named by whose weights alone are wanted, without `ppo:` before it.
+
+    Raises AgentError where words say how an agent is to play by them.
+    """
+    name = text.removeprefix("ppo:")
+    for word in name.split(":"):
+        if _draws(word):
+            raise AgentError(f"{text}: weights alone are not drawn from; leave {word!r:.40} out")
+    return name
+
+
+def _draws(word: str) -> bool:
+    return word == SAMPLE or word.startswith(TEMPERATURE)
+
+
 def _temperature_of(word: str, argument: str | None) -> float:
     if word == SAMPLE:
         return 1.0
     text = word.removeprefix(TEMPERATURE)
-    try:
-        number: object = float(text)
-    except ValueError:
-        number = text
-    return checked_temperature(number, f"{argument}")
+    if not _PLAIN.fullmatch(text):
+        raise AgentError(f"{argument}: temperature is {text!r:.40}; expected a number from 0 to {HOTTEST}, such as 0.5")
+    return checked_temperature(float(text), f"{argument}")
 
 
 def sharpness(temperature: float) -> float:
     """By what a temperature above 0 multiplies logits; float32 holds it."""
     return min(1 / max(temperature, 1e-300), 1e30)
+
+
+def policy_at(logits: np.ndarray, masks: np.ndarray, temperature: float) -> np.ndarray:
+    """The policy (N, A) float32 of logits (N, A) float32 at a temperature above 0; 0 where masks (N, A) have nothing legal."""
+    legal = np.where(masks, logits, -np.inf)
+    highest = np.where(masks.any(1), legal.max(1), 0)[:, None]
+    weights = np.exp((legal - highest) * np.float32(sharpness(temperature)))
+    return np.asarray(weights / np.maximum(weights.sum(1, keepdims=True), 1), np.float32)
 
 
 def checked_temperature(temperature: object, agent: str) -> float:

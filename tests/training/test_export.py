@@ -137,6 +137,20 @@ def test_what_it_draws_follows_from_its_seed_and_the_game(file: Path) -> None:
     assert (cooler == likeliest)[masks.any(1)].mean() > (drawn == likeliest)[masks.any(1)].mean()
 
 
+def test_an_estimate_tells_the_policy_at_the_temperature_at_which_the_agent_draws(file: Path) -> None:
+    games = under_way(THREE, 9).games
+    for spec in (f"onnx:{file}", "ppo:1"):
+        plain, likeliest, cooler, hottest = (
+            estimate_games(make_agent(f"{spec}{words}", THREE), THREE, games)
+            for words in (":sample", "", ":temperature=0.5", ":temperature=100")
+        )
+        assert plain is not None and likeliest is not None and cooler is not None and hottest is not None
+        np.testing.assert_array_equal(plain.shares, likeliest.shares)
+        squares = plain.shares.astype(np.float64) ** 2
+        np.testing.assert_allclose(cooler.shares, squares / squares.sum(1, keepdims=True), atol=1e-4)
+        assert ((hottest.shares > 0).sum(1) > 1).all() and hottest.shares.max() < 0.7
+
+
 def test_it_needs_no_torch(file: Path, tmp_path: Path) -> None:
     """Nothing of torch can be imported in the process that plays."""
     (tmp_path / "sitecustomize.py").write_text(
