@@ -123,8 +123,8 @@ class PPOAgent(Agent):
         inference: asks the network in its place.
 
     What it draws follows from its seed and the game record (see `hansa_agents.streams`), so it is given games then. So it is
-    for estimates, which look at them from every seat's view. Raises AgentError where the
-    temperature is no number from 0 to 100.
+    for estimates, which look at them from every seat's view. Raises AgentError where the temperature is no number from 0 to
+    100.
 
     A network rounds otherwise when it is asked about more or fewer games at once: logits differ by some 1e-5. Where two
     actions are that close, or a draw that close to the border between two, the decision depends on the games asked beside.
@@ -155,9 +155,9 @@ class PPOAgent(Agent):
         if argument == "":
             raise ModelError("ppo: has no path after the colon; expected ppo:PATH, or ppo for the agent that is included")
         try:
-            spec = network_spec(argument)
+            spec = network_spec("ppo", argument)
         except AgentError as error:
-            raise ModelError(f"ppo:{error}") from error
+            raise ModelError(str(error)) from error
         if not spec.path:
             policies = [_policy_of(ruleset, one) for one in _shipped_networks(ruleset)]
             return player_of(ruleset, policies, seed, spec.temperature)

@@ -59,10 +59,7 @@ class OnnxAgent(Agent):
 
         Raises AgentError.
         """
-        try:
-            spec = network_spec(argument)
-        except AgentError as error:
-            raise AgentError(f"onnx:{error}") from error
+        spec = network_spec("onnx", argument)
         if not spec.path or spec.trust:
             forms = f"onnx:FILE, onnx:FILE:{SAMPLE} or onnx:FILE:{TEMPERATURE}NUMBER"
             raise AgentError(f"onnx:{argument or ''}: expected {forms}")

@@ -34,22 +34,21 @@ class NetworkSpec:
     trust: bool = False
 
 
-def network_spec(argument: str | None) -> NetworkSpec:
-    """What the argument of a spec says: PATH, and after it, in any order, `sample` or `temperature=NUMBER`, and `trust`.
-
-    Raises AgentError, which begins with the argument.
-    """
+def network_spec(agent: str, argument: str | None) -> NetworkSpec:
+    """What the argument of an agent's spec says: PATH, and after it, in any order, `sample` or `temperature=NUMBER`, and
+    `trust`. Raises AgentError, which begins with the spec."""
+    spec = f"{agent}:{argument}"
     path, *words = (argument or "").split(":")
     if _draws(path) or path == TRUST:
-        raise AgentError(f"{argument}: {path!r:.40} is no path; it stands behind a path, or behind two colons without one")
+        raise AgentError(f"{spec}: {path!r:.40} is no path; it stands behind a path, or behind two colons without one")
     drawing = [word for word in words if _draws(word)]
     wrong = [word for word in words if word not in (*drawing, TRUST)]
     if wrong:
         known = f"'{SAMPLE}', '{TEMPERATURE}NUMBER' or '{TRUST}'"
-        raise AgentError(f"{argument}: expected {known} after the path, not {wrong[0]!r:.40}")
+        raise AgentError(f"{spec}: expected {known} after the path, not {wrong[0]!r:.40}")
     if len(drawing) > 1:
-        raise AgentError(f"{argument}: expected '{SAMPLE}' or one '{TEMPERATURE}NUMBER', not {len(drawing)} of them")
-    return NetworkSpec(path, _temperature_of(drawing[0], argument) if drawing else 0.0, TRUST in words)
+        raise AgentError(f"{spec}: expected '{SAMPLE}' or one '{TEMPERATURE}NUMBER', not {len(drawing)} of them")
+    return NetworkSpec(path, _temperature_of(drawing[0], spec) if drawing else 0.0, TRUST in words)
 
 
 def weights_named(text: str) -> str:
@@ -68,13 +67,13 @@ def _draws(word: str) -> bool:
     return word == SAMPLE or word.startswith(TEMPERATURE)
 
 
-def _temperature_of(word: str, argument: str | None) -> float:
+def _temperature_of(word: str, spec: str) -> float:
     if word == SAMPLE:
         return 1.0
     text = word.removeprefix(TEMPERATURE)
     if not _PLAIN.fullmatch(text):
-        raise AgentError(f"{argument}: temperature is {text!r:.40}; expected a number from 0 to {HOTTEST}, such as 0.5")
-    return checked_temperature(float(text), f"{argument}")
+        raise AgentError(f"{spec}: temperature is {text!r:.40}; expected a number from 0 to {HOTTEST}, such as 0.5")
+    return checked_temperature(float(text), spec)
 
 
 def sharpness(temperature: float) -> float:

@@ -34,6 +34,7 @@ class RowThreads:
         try:
             others.extend(self._pool.submit(work, *given, a, b) for a, b in zip(bounds[1:-1], bounds[2:]))
             total = work(*given, bounds[0], bounds[1]) or 0
-        finally:  # after Ctrl-C, too, nobody writes into the rows any more
+            return total + sum(other.result() or 0 for other in others)
+        except BaseException:  # after Ctrl-C, too, nobody writes into the rows any more
             wait(others)
-        return total + sum(other.result() or 0 for other in others)
+            raise

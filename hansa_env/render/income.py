@@ -6,12 +6,10 @@ import numpy as np
 
 from hansa_env.engine import state
 from hansa_env.engine.questions import question_name
+from hansa_env.engine.rules.tributes import PIECES_OF_TRIBUTE
 from hansa_env.engine.tables import ABILITY_VALUES
 from hansa_env.render.words import as_order, decision_in_words, number_of
 from hansa_env.ruleset import Ruleset
-
-#: R13.6: the pieces of a tribute.
-_TRIBUTE = 2
 
 
 def order_in(ruleset: Ruleset, game: np.void, text: str) -> str:
@@ -26,7 +24,7 @@ def told_in(ruleset: Ruleset, game: np.void, text: str) -> str:
     if words[0] != "income":
         return told
     seat, merchants = int(game["seat"]), int(words[1])
-    most = ABILITY_VALUES[state.BANK][game["abilities"][seat, state.BANK]] if asked == "act" else _TRIBUTE
+    most = ABILITY_VALUES[state.BANK][game["abilities"][seat, state.BANK]] if asked == "act" else PIECES_OF_TRIBUTE
     return f"{told} {traders_of_income(merchants, min(most, int(game['stock'][seat].sum())) - merchants)}".rstrip()
 
 
